@@ -1,0 +1,41 @@
+package blas
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+func BenchmarkGemm(b *testing.B) {
+	for _, n := range []int{256, 1024} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 1))
+			x, y, z := random(r, n, n), random(r, n, n), New(n, n)
+			for b.Loop() {
+				_ = Gemm(ctx, false, false, 1, x, y, 0, z)
+			}
+			gflops(b, 2*float64(n)*float64(n)*float64(n))
+		})
+	}
+}
+
+func BenchmarkSyrk(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	x, z := random(r, 256, 2009), New(2009, 2009)
+	for b.Loop() {
+		_ = Syrk(ctx, true, 1, x, 1, z)
+	}
+	gflops(b, 256*2009*2009)
+}
+
+func BenchmarkCholesky(b *testing.B) {
+	a := spd(rand.New(rand.NewPCG(1, 1)), 1024)
+	for b.Loop() {
+		_, _ = Cholesky(ctx, clone(a))
+	}
+	gflops(b, 1024.0*1024*1024/3)
+}
+
+func gflops(b *testing.B, perOp float64) {
+	b.ReportMetric(perOp*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+}

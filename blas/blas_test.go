@@ -1,0 +1,242 @@
+package blas
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+var ctx = context.Background()
+
+// sizes straddle the tile's edge.
+var sizes = []int{1, 2, 63, 64, 65, 129}
+
+func random(r *rand.Rand, rows, cols int) Matrix {
+	m := Matrix{Rows: rows, Cols: cols, Stride: cols + 3, Data: make([]float64, rows*(cols+3))}
+	for i := range m.Data {
+		m.Data[i] = r.NormFloat64()
+	}
+	return m
+}
+
+func dense(a Matrix, t bool) *mat.Dense {
+	d := mat.NewDense(a.Rows, a.Cols, nil)
+	for i := range a.Rows {
+		d.SetRow(i, Row(a, i))
+	}
+	if t {
+		return mat.DenseCopyOf(d.T())
+	}
+	return d
+}
+
+func maxDiff(a Matrix, want mat.Matrix, upper bool) float64 {
+	var worst float64
+	for i := range a.Rows {
+		for j := range a.Cols {
+			if !upper || j >= i {
+				worst = math.Max(worst, math.Abs(a.Data[i*a.Stride+j]-want.At(i, j)))
+			}
+		}
+	}
+	return worst
+}
+
+func transposedIf(t bool, r *rand.Rand, rows, cols int) Matrix {
+	if t {
+		return random(r, cols, rows)
+	}
+	return random(r, rows, cols)
+}
+
+func TestGemmEqualsTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, m := range sizes {
+		for _, n := range sizes {
+			for mode := range 4 {
+				tA, tB, k := mode&1 == 1, mode&2 == 2, 70
+				a, b, c := transposedIf(tA, r, m, k), transposedIf(tB, r, k, n), random(r, m, n)
+				var want, scaled mat.Dense
+				want.Mul(dense(a, tA), dense(b, tB))
+				scaled.Scale(0.5, dense(c, false))
+				want.Scale(2, &want)
+				want.Add(&want, &scaled)
+				if err := Gemm(ctx, tA, tB, 2, a, b, 0.5, c); err != nil {
+					t.Fatal(err)
+				}
+				if d := maxDiff(c, &want, false); d > 1e-12 {
+					t.Errorf("m=%d n=%d tA=%v tB=%v: off by %g", m, n, tA, tB, d)
+				}
+			}
+		}
+	}
+}
+
+func TestSyrkEqualsTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range sizes {
+		for _, tA := range []bool{false, true} {
+			a, c := transposedIf(tA, r, n, 40), New(n, n)
+			var want mat.Dense
+			want.Mul(dense(a, tA), dense(a, !tA))
+			if err := Syrk(ctx, tA, 1, a, 0, c); err != nil {
+				t.Fatal(err)
+			}
+			if d := maxDiff(c, &want, true); d > 1e-12 {
+				t.Errorf("n=%d tA=%v: off by %g", n, tA, d)
+			}
+			Mirror(c)
+			if d := maxDiff(c, &want, false); d > 1e-12 {
+				t.Errorf("n=%d tA=%v: mirrored off by %g", n, tA, d)
+			}
+		}
+	}
+}
+
+// spd returns a well-conditioned symmetric positive definite matrix.
+func spd(r *rand.Rand, n int) Matrix {
+	a, s := random(r, n, n), New(n, n)
+	for i := range n {
+		s.Data[i*s.Stride+i] = float64(n)
+	}
+	if err := Syrk(ctx, false, 1, a, 1, s); err != nil {
+		panic(err)
+	}
+	Mirror(s)
+	return s
+}
+
+func clone(a Matrix) Matrix {
+	c := New(a.Rows, a.Cols)
+	for i := range a.Rows {
+		copy(Row(c, i), Row(a, i))
+	}
+	return c
+}
+
+func TestCholeskySolveAndInverse(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, n := range append(sizes, 200) {
+		a := spd(r, n)
+		u, b := clone(a), random(r, n, 3)
+		if pivot, err := Cholesky(ctx, u); pivot != -1 || err != nil {
+			t.Fatalf("n=%d: pivot %d, %v", n, pivot, err)
+		}
+		x := clone(b)
+		SolveCholesky(u, x)
+		var ax mat.Dense
+		ax.Mul(dense(a, false), dense(x, false))
+		if d := maxDiff(b, &ax, false); d > 1e-10 {
+			t.Errorf("n=%d: A·x differs from b by %g", n, d)
+		}
+		inv, err := Inverse(ctx, u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var eye mat.Dense
+		eye.Mul(dense(a, false), dense(inv, false))
+		if !mat.EqualApprox(&eye, mat.NewDiagDense(n, ones(n)), 1e-10) {
+			t.Errorf("n=%d: A·A⁻¹ is not the identity", n)
+		}
+	}
+}
+
+func ones(n int) []float64 {
+	o := make([]float64, n)
+	for i := range o {
+		o[i] = 1
+	}
+	return o
+}
+
+func TestCholeskyNamesThePivot(t *testing.T) {
+	for _, bad := range []int{0, 5, 63, 64, 100} {
+		a := New(130, 130)
+		for i := range 130 {
+			a.Data[i*a.Stride+i] = 1
+		}
+		a.Data[bad*a.Stride+bad] = -1
+		if pivot, err := Cholesky(ctx, a); pivot != bad || err != nil {
+			t.Errorf("pivot %d, want %d (%v)", pivot, bad, err)
+		}
+		a = New(2, 2)
+		a.Data[0] = math.NaN()
+		if pivot, _ := Cholesky(ctx, a); pivot != 0 {
+			t.Errorf("NaN: pivot %d, want 0", pivot)
+		}
+	}
+}
+
+func TestRCond(t *testing.T) {
+	a := New(3, 3)
+	for i, v := range []float64{1, 1e-4, 1e-8} {
+		a.Data[i*a.Stride+i] = v
+	}
+	norm := SymNorm(a)
+	if _, err := Cholesky(ctx, a); err != nil {
+		t.Fatal(err)
+	}
+	if rc := RCond(a, norm); math.Abs(rc-1e-8) > 1e-16 {
+		t.Errorf("reciprocal condition number %g, want 1e-8", rc)
+	}
+}
+
+func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
+	run := func(threads int) string {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+		r := rand.New(rand.NewPCG(7, 8))
+		u := spd(r, 200)
+		if _, err := Cholesky(ctx, u); err != nil {
+			t.Fatal(err)
+		}
+		inv, err := Inverse(ctx, u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("%x", inv.Data)
+	}
+	want := run(1)
+	for _, threads := range []int{2, 7} {
+		if run(threads) != want {
+			t.Errorf("%d threads give other bits than one", threads)
+		}
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	a := New(100, 100)
+	for i := range 100 {
+		a.Data[i*a.Stride+i] = 1
+	}
+	if _, err := Cholesky(done, a); !errors.Is(err, context.Canceled) {
+		t.Errorf("Cholesky: %v", err)
+	}
+	if err := Gemm(done, false, false, 1, a, a, 0, New(100, 100)); !errors.Is(err, context.Canceled) {
+		t.Errorf("Gemm: %v", err)
+	}
+}
+
+func TestShapeMistakesPanic(t *testing.T) {
+	for name, fn := range map[string]func(){
+		"gemm": func() { _ = Gemm(ctx, false, false, 1, New(2, 3), New(2, 3), 0, New(2, 3)) },
+		"view": func() { View(New(2, 3), 0, 3, 0, 1) },
+		"chol": func() { _, _ = Cholesky(ctx, New(2, 3)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			fn()
+		}()
+	}
+}

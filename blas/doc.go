@@ -1,0 +1,56 @@
+// Package blas holds the matrix products, the Cholesky factorisation and the
+// triangular solves that training rests on.
+//
+// Matrices are row-major blas64.General values. Work is split into tiles of the
+// output; each tile is computed by one goroutine with the whole sum in one
+// order, so the bits of a result depend neither on the number of threads nor on
+// where in the matrix an element stands. Shape mistakes panic.
+package blas
+
+import (
+	gblas "gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/blas/gonum"
+)
+
+// Matrix is a row-major matrix: element (i, j) is Data[i*Stride+j].
+type Matrix = blas64.General
+
+// tile is the side of an output tile: 64×64 float64 fill a 32 KiB L1 cache, and
+// gonum's Dgemm computes a tile of this size in one goroutine.
+const tile = 64
+
+var impl gonum.Implementation
+
+// New returns a zeroed r×c matrix.
+func New(r, c int) Matrix {
+	return Matrix{Rows: r, Cols: c, Stride: max(1, c), Data: make([]float64, r*c)}
+}
+
+// View returns the block of rows [i0, i1) and columns [j0, j1) of a; it shares
+// a's memory.
+func View(a Matrix, i0, i1, j0, j1 int) Matrix {
+	if i0 < 0 || i1 < i0 || i1 > a.Rows || j0 < 0 || j1 < j0 || j1 > a.Cols {
+		panic("blas: view out of range")
+	}
+	v := Matrix{Rows: i1 - i0, Cols: j1 - j0, Stride: a.Stride}
+	if v.Rows > 0 && v.Cols > 0 {
+		v.Data = a.Data[i0*a.Stride+j0 : (i1-1)*a.Stride+j1]
+	}
+	return v
+}
+
+// Row returns row i of a; it shares a's memory.
+func Row(a Matrix, i int) []float64 {
+	if a.Cols == 0 {
+		return nil
+	}
+	return a.Data[i*a.Stride : i*a.Stride+a.Cols]
+}
+
+func trans(t bool) gblas.Transpose {
+	if t {
+		return gblas.Trans
+	}
+	return gblas.NoTrans
+}

@@ -1,0 +1,46 @@
+// Package parallel spreads independent pieces of work over the cores.
+package parallel
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// For calls fn(0) … fn(n-1), each once, on at most GOMAXPROCS goroutines, and
+// returns when all have ended. The calls must write to disjoint places: then
+// the result does not depend on the number of threads. When ctx is cancelled,
+// calls that have not begun are left out and ctx's error is returned.
+func For(ctx context.Context, n int, fn func(i int)) error {
+	workers := min(runtime.GOMAXPROCS(0), n)
+	if workers <= 1 {
+		return serial(ctx, n, fn)
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				fn(i)
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+func serial(ctx context.Context, n int, fn func(i int)) error {
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		fn(i)
+	}
+	return ctx.Err()
+}
+
+// Blocks calls fn(lo, hi) for consecutive ranges of at most size that cover
+// 0 … n-1, with For.
+func Blocks(ctx context.Context, n, size int, fn func(lo, hi int)) error {
+	return For(ctx, (n+size-1)/size, func(i int) {
+		fn(i*size, min((i+1)*size, n))
+	})
+}

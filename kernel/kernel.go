@@ -1,0 +1,109 @@
+// Package kernel holds Mercer kernels k(x, y) on rows of real numbers, and sums
+// of them. x and y stand for two rows of n prepared features.
+package kernel
+
+import (
+	"context"
+	"math"
+
+	"rvflplus/blas"
+	"rvflplus/internal/parallel"
+)
+
+// Kernel is a symmetric positive semi-definite function of two rows. Its values
+// do not depend on which other rows are evaluated with it.
+type Kernel interface {
+	// Block sets dst[i,j] to k(row i of x, row j of y). dst is overwritten; it is
+	// small, and Block runs in one goroutine.
+	Block(dst, x, y blas.Matrix)
+	// String returns the text from which Parse makes the same kernel.
+	String() string
+}
+
+// side is the number of rows and columns evaluated at once.
+const side = 64
+
+// Add computes dst[i,j] += scale·k(xᵢ, yⱼ), on all cores. Cost proportional to
+// x.Rows·y.Rows·n. It returns ctx's error when cancelled.
+func Add(ctx context.Context, k Kernel, scale float64, x, y, dst blas.Matrix) error {
+	if dst.Rows != x.Rows || dst.Cols != y.Rows || x.Cols != y.Cols {
+		panic("kernel: dimension mismatch")
+	}
+	across := (y.Rows + side - 1) / side
+	return parallel.For(ctx, (x.Rows+side-1)/side*across, func(t int) {
+		addTile(k, scale, x, y, dst, t/across, t%across)
+	})
+}
+
+// AddSymmetric computes dst[i,j] += scale·k(xᵢ, xⱼ) for the upper triangle,
+// j ≥ i; elements below the diagonal near it are written too.
+func AddSymmetric(ctx context.Context, k Kernel, scale float64, x, dst blas.Matrix) error {
+	if dst.Rows != x.Rows || dst.Cols != x.Rows {
+		panic("kernel: dimension mismatch")
+	}
+	across := (x.Rows + side - 1) / side
+	return parallel.For(ctx, across, func(i int) {
+		for j := i; j < across && ctx.Err() == nil; j++ {
+			addTile(k, scale, x, x, dst, i, j)
+		}
+	})
+}
+
+func addTile(k Kernel, scale float64, x, y, dst blas.Matrix, ti, tj int) {
+	i0, i1 := ti*side, min((ti+1)*side, x.Rows)
+	j0, j1 := tj*side, min((tj+1)*side, y.Rows)
+	values := blas.New(i1-i0, j1-j0)
+	k.Block(values, blas.View(x, i0, i1, 0, x.Cols), blas.View(y, j0, j1, 0, y.Cols))
+	for i := range values.Rows {
+		out := blas.Row(blas.View(dst, i0, i1, j0, j1), i)
+		for j, v := range blas.Row(values, i) {
+			out[j] += scale * v
+		}
+	}
+}
+
+// dots sets dst[i,j] to the inner product of row i of x and row j of y.
+func dots(dst, x, y blas.Matrix) {
+	_ = blas.Gemm(context.Background(), false, true, 1, x, y, 0, dst)
+}
+
+// squaredDistances sets dst[i,j] to ‖xᵢ−yⱼ‖² = ‖xᵢ‖² + ‖yⱼ‖² − 2xᵢ·yⱼ, clamped at
+// 0; it is exactly 0 for equal rows.
+func squaredDistances(dst, x, y blas.Matrix) {
+	dots(dst, x, y)
+	norms := squaredNorms(y)
+	for i, xx := range squaredNorms(x) {
+		row := blas.Row(dst, i)
+		for j, xy := range row {
+			row[j] = max(0, xx+norms[j]-2*xy)
+		}
+	}
+}
+
+func squaredNorms(x blas.Matrix) []float64 {
+	norms := make([]float64, x.Rows)
+	for i := range norms {
+		norms[i] = blas.Dot(blas.Row(x, i), blas.Row(x, i))
+	}
+	return norms
+}
+
+// pairs sets dst[i,j] to f(xᵢ, yⱼ).
+func pairs(dst, x, y blas.Matrix, f func(x, y []float64) float64) {
+	for i := range dst.Rows {
+		xi, row := blas.Row(x, i), blas.Row(dst, i)
+		for j := range row {
+			row[j] = f(xi, blas.Row(y, j))
+		}
+	}
+}
+
+// decay replaces every element d of dst by exp(−d/width).
+func decay(dst blas.Matrix, width float64) {
+	for i := range dst.Rows {
+		row := blas.Row(dst, i)
+		for j, d := range row {
+			row[j] = math.Exp(-d / width)
+		}
+	}
+}

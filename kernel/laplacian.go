@@ -1,0 +1,27 @@
+package kernel
+
+import (
+	"math"
+
+	"rvflplus/blas"
+)
+
+// Laplacian is k(x, y) = exp(−Σ|xᵢ−yᵢ|/Width), Width > 0.
+type Laplacian struct{ Width float64 }
+
+// Block implements Kernel.
+func (k Laplacian) Block(dst, x, y blas.Matrix) {
+	pairs(dst, x, y, manhattan)
+	decay(dst, k.Width)
+}
+
+// String implements Kernel.
+func (k Laplacian) String() string { return term("laplacian", "width", k.Width) }
+
+func manhattan(x, y []float64) float64 {
+	var d float64
+	for i, v := range x {
+		d += math.Abs(v - y[i])
+	}
+	return d
+}

@@ -1,0 +1,12 @@
+package kernel
+
+import "rvflplus/blas"
+
+// Linear is k(x, y) = x·y.
+type Linear struct{}
+
+// Block implements Kernel.
+func (Linear) Block(dst, x, y blas.Matrix) { dots(dst, x, y) }
+
+// String implements Kernel.
+func (Linear) String() string { return "linear" }

@@ -1,0 +1,25 @@
+package kernel
+
+import (
+	"math"
+
+	"rvflplus/blas"
+)
+
+// Polynomial is k(x, y) = (x·y + Offset)^Degree, Degree a whole number ≥ 1,
+// Offset ≥ 0.
+type Polynomial struct{ Degree, Offset float64 }
+
+// Block implements Kernel.
+func (k Polynomial) Block(dst, x, y blas.Matrix) {
+	dots(dst, x, y)
+	for i := range dst.Rows {
+		row := blas.Row(dst, i)
+		for j, v := range row {
+			row[j] = math.Pow(v+k.Offset, k.Degree)
+		}
+	}
+}
+
+// String implements Kernel.
+func (k Polynomial) String() string { return term("poly", "degree", k.Degree, "offset", k.Offset) }

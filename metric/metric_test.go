@@ -1,0 +1,60 @@
+package metric
+
+import (
+	"math"
+	"testing"
+
+	"rvflplus/blas"
+)
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-14 {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// The expected numbers are scikit-learn 1.2.1's on the same labels.
+func TestClassify(t *testing.T) {
+	truth, predicted := []int{0, 0, 0, 1, 1, 2}, []int{0, 0, 1, 1, 0, 0}
+	scores := blas.New(6, 3)
+	got := Classify(truth, predicted, scores)
+	near(t, "accuracy", got.Accuracy, 0.5)
+	near(t, "balanced accuracy", got.BalancedAccuracy, 7.0/18)
+	near(t, "F1", got.F1, (4.0/7+0.5+0)/3)
+	near(t, "log loss", got.LogLoss, math.Log(3))
+}
+
+func TestClassTheModelDoesNotKnow(t *testing.T) {
+	got := Classify([]int{2}, []int{0}, blas.New(1, 2))
+	near(t, "log loss", got.LogLoss, 52*math.Ln2)
+	near(t, "accuracy", got.Accuracy, 0)
+	near(t, "F1", got.F1, 0)
+}
+
+func TestHugeScoresStayFinite(t *testing.T) {
+	scores := blas.Matrix{Rows: 1, Cols: 2, Stride: 2, Data: []float64{1e300, -1e300}}
+	near(t, "right", SoftmaxLogLoss([]int{0}, scores), 0)
+	near(t, "wrong", SoftmaxLogLoss([]int{1}, scores), 52*math.Ln2)
+}
+
+func TestRegress(t *testing.T) {
+	truth := blas.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{0, 5, 2, 5}}
+	predicted := blas.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 5, 2, 6}}
+	all, each := Regress(truth, predicted)
+	near(t, "RMSE", all.RMSE, math.Sqrt(2.0/4))
+	near(t, "MAE", all.MAE, 0.5)
+	near(t, "R2 of the first", each[0].R2, 0.5)
+	near(t, "R2 of the constant", each[1].R2, 0)
+	near(t, "R2", all.R2, 0.25)
+	near(t, "R2 of an exact constant", r2(0, 0), 1)
+}
+
+func TestNoRows(t *testing.T) {
+	if all, _ := Regress(blas.New(0, 1), blas.New(0, 1)); all != (Regression{}) {
+		t.Error(all)
+	}
+	if got := Classify(nil, nil, blas.New(0, 2)); got != (Classification{}) {
+		t.Error(got)
+	}
+}

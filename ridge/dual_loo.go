@@ -1,0 +1,102 @@
+package ridge
+
+import (
+	"context"
+
+	"rvflplus/blas"
+)
+
+// leaveOneOut returns, row i leaving the sum inside Ω̃v as well,
+//
+//	f⁽⁻ⁱ⁾ = (Ωα)ᵢ + κvᵢ(ΩMΩ̃)ᵢᵢ − (ΩM)ᵢᵢ/Mᵢᵢ · (αᵢ + κvᵢ(MΩ̃)ᵢᵢ)
+//
+// and for centred targets adds (ȳ⁽⁻ⁱ⁾ − ȳ)(1 − eᵢ), e = ΩM1 − diag(ΩM)/diag(M)∘M1,
+// because the mean loses row i too. It uses up f.factor.
+func (f *dualFit) leaveOneOut(ctx context.Context) (blas.Matrix, error) {
+	inverse, err := blas.Inverse(ctx, f.factor)
+	if err != nil {
+		return blas.Matrix{}, err
+	}
+	f.factor = blas.Matrix{}
+	omega, err := full(ctx, f.Omega)
+	if err != nil {
+		return blas.Matrix{}, err
+	}
+	n, m := f.Y.Rows, f.Y.Cols
+	fits, ones := blas.New(n, m), blas.New(n, 1)
+	if err := blas.Gemm(ctx, false, false, 1, omega, f.alpha, 0, fits); err != nil {
+		return blas.Matrix{}, err
+	}
+	if err := blas.Gemm(ctx, false, false, 1, omega, vector(f.ones), 0, ones); err != nil {
+		return blas.Matrix{}, err
+	}
+	mp, omp, err := f.privDiagonals(ctx, omega, inverse)
+	if err != nil {
+		return blas.Matrix{}, err
+	}
+	for i := range n {
+		ratio := dot(blas.Row(omega, i), blas.Row(inverse, i)) / inverse.Data[i*inverse.Stride+i]
+		if !f.leaveRow(i, ratio, mp[i], omp[i], ones.Data[i], blas.Row(fits, i)) {
+			return blas.Matrix{}, leverageOne(i)
+		}
+	}
+	return fits, nil
+}
+
+// leaveRow turns (Ωα)ᵢ in fit into the prediction without row i; ratio is
+// (ΩM)ᵢᵢ/Mᵢᵢ, mp and omp are κvᵢ(MΩ̃)ᵢᵢ and κvᵢ(ΩMΩ̃)ᵢᵢ, fitOne is (ΩM1)ᵢ.
+func (f *dualFit) leaveRow(i int, ratio, mp, omp, fitOne float64, fit []float64) bool {
+	v, left := f.Weight[i], f.total-f.Weight[i]
+	if f.Center && !(left > 0) {
+		return false
+	}
+	for j := range fit {
+		fit[j] += omp - ratio*(f.alpha.Data[i*f.alpha.Stride+j]+mp) + f.offset[j]
+		if f.Center {
+			y := f.Y.Data[i*f.Y.Stride+j] - f.offset[j]
+			fit[j] -= v * y / left * (1 - fitOne + ratio*f.ones[i])
+		}
+	}
+	return true
+}
+
+// privDiagonals returns κvᵢ(MΩ̃)ᵢᵢ and κvᵢ(ΩMΩ̃)ᵢᵢ, 0 for rows without privileged
+// values.
+func (f *dualFit) privDiagonals(ctx context.Context, omega, inverse blas.Matrix) (mp, omp []float64, err error) {
+	n, nc := f.Y.Rows, f.complete()
+	mp, omp = make([]float64, n), make([]float64, n)
+	if !f.corrects() {
+		return mp, omp, nil
+	}
+	priv, err := full(ctx, f.Priv)
+	if err != nil {
+		return nil, nil, err
+	}
+	const strip = 256
+	for lo := 0; lo < nc; lo += strip {
+		hi := min(lo+strip, nc)
+		product := blas.New(hi-lo, n) // rows of Ω̃M, the transposed columns of MΩ̃
+		if err := blas.Gemm(ctx, false, false, 1, blas.View(priv, lo, hi, 0, nc), blas.View(inverse, 0, nc, 0, n), 0, product); err != nil {
+			return nil, nil, err
+		}
+		for i := lo; i < hi; i++ {
+			row, kv := blas.Row(product, i-lo), f.kappa()*f.Weight[i]
+			mp[i], omp[i] = kv*row[i], kv*dot(row, blas.Row(omega, i))
+		}
+	}
+	return mp, omp, nil
+}
+
+// full returns both triangles of g.
+func full(ctx context.Context, g Gramian) (blas.Matrix, error) {
+	a := blas.New(g.Size(), g.Size())
+	if err := g.Add(ctx, 1, a); err != nil {
+		return a, err
+	}
+	blas.Mirror(a)
+	return a, nil
+}
+
+func vector(v []float64) blas.Matrix {
+	return blas.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v}
+}

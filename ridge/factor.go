@@ -1,0 +1,53 @@
+package ridge
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"rvflplus/blas"
+	"rvflplus/fault"
+)
+
+// factorise replaces the upper triangle of s by its Cholesky factor. A system
+// that is not positive definite, or whose solution would have no correct digit,
+// is a fault.NotSolved error that names the pivot.
+func factorise(ctx context.Context, s blas.Matrix) error {
+	norm := blas.SymNorm(s)
+	if math.IsNaN(norm) || math.IsInf(norm, 0) {
+		return fault.New(fault.NotSolved, "the features are so large that their products overflow").
+			WithHint("scale the features")
+	}
+	pivot, err := blas.Cholesky(ctx, s)
+	if err != nil {
+		return err
+	}
+	if pivot >= 0 {
+		return singular(s.Rows, fmt.Sprintf("pivot %d is not positive", pivot+1))
+	}
+	if rc := blas.RCond(s, norm); rc < minRCond {
+		return singular(s.Rows, fmt.Sprintf("reciprocal condition number %.1e, smallest pivot at %d", rc, smallestPivot(s)+1))
+	}
+	return nil
+}
+
+func singular(size int, why string) error {
+	return fault.New(fault.NotSolved, "the %d×%d system is not positive definite to working precision: %s", size, size, why).
+		WithHint("use a smaller C, or scale the features")
+}
+
+func smallestPivot(u blas.Matrix) int {
+	best := 0
+	for i := range u.Rows {
+		if u.Data[i*u.Stride+i] < u.Data[best*u.Stride+best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// leverage is an error for a row that alone determines its own prediction.
+func leverageOne(row int) error {
+	return fault.New(fault.NotSolved, "leave-one-out is not defined: without row %d the problem is no longer determined to working precision", row+1).
+		WithHint("use a smaller C")
+}

@@ -1,0 +1,148 @@
+package ridge
+
+import (
+	"context"
+	"math"
+
+	"rvflplus/blas"
+	"rvflplus/gram"
+)
+
+// Primal is the solution in the weights of explicit features,
+//
+//	[w; ṽ] = S⁻¹ b,  S = ZᵀVZ + I/C,  b = ZᵀV(Y − 1ȳ) − κ ZᵀVH̃ s̃ 1ᵀ
+//
+// with Z = [H, H̃/√γ] and s̃ = H̃ᵀv: the same as eq:12, from sums over rows.
+type Primal struct {
+	params       Params
+	normal, priv int
+	factor       blas.Matrix // U of S
+	theta        blas.Matrix // [w; ṽ], (D+D̃)×m
+	ones         []float64   // S⁻¹ZᵀV1, what targets of 1 would give
+	sums         []float64   // s̃
+	mean         []float64   // ȳ
+	total        float64     // Σv over all rows
+	lacking      float64     // factor of the weights of rows without privileged values
+}
+
+// FitPrimal solves from the statistics of the rows with privileged values and,
+// when there are any, of the rows without (whose H̃ is zero); lacking may be nil.
+// Cost (D+D̃)³/3 operations, memory 8·(D+D̃)² bytes. A system that cannot be
+// solved is a fault.NotSolved error.
+func FitPrimal(ctx context.Context, complete, lacking *gram.Stats, p Params) (*Primal, error) {
+	d, e, m := complete.Dims()
+	f := &Primal{params: p, normal: d, priv: e, lacking: p.lackingFactor(complete.PrivTrace(), complete.Weight())}
+	f.sums = column(complete.FeatureSums(), 0)[d:]
+	f.average(complete, lacking, m)
+	f.factor = blas.New(d+e, d+e)
+	right := blas.New(d+e, m+1)
+	f.accumulate(complete, 1, right)
+	if lacking != nil {
+		f.accumulate(lacking, f.lacking, right)
+	}
+	f.correct(complete, right)
+	for i := range d + e {
+		f.factor.Data[i*f.factor.Stride+i] += 1 / p.C
+	}
+	if err := factorise(ctx, f.factor); err != nil {
+		return nil, err
+	}
+	blas.SolveCholesky(f.factor, right)
+	f.theta, f.ones = blas.View(right, 0, d+e, 0, m), column(right, m)
+	return f, ctx.Err()
+}
+
+// average sets ȳ and Σv from the rows' own weights.
+func (f *Primal) average(complete, lacking *gram.Stats, m int) {
+	f.mean = make([]float64, m)
+	for _, s := range []*gram.Stats{complete, lacking} {
+		if s == nil {
+			continue
+		}
+		f.total += s.Weight()
+		for j, t := range column(s.TargetSums(), 0) {
+			f.mean[j] += t
+		}
+	}
+	for j := range f.mean {
+		if f.params.Center {
+			f.mean[j] /= f.total
+		} else {
+			f.mean[j] = 0
+		}
+	}
+}
+
+// accumulate adds factor times one part's ZᵀVZ to S, ZᵀV(Y−1ȳ) to the first m
+// columns of right and ZᵀV1 to the last.
+func (f *Primal) accumulate(s *gram.Stats, factor float64, right blas.Matrix) {
+	features, targets, sums := s.Features(), s.FeaturesTargets(), s.FeatureSums()
+	for i := range features.Rows {
+		zi := f.scale(i) * factor
+		dst := blas.Row(f.factor, i)
+		for j, v := range blas.Row(features, i)[i:] {
+			dst[i+j] += zi * f.scale(i+j) * v
+		}
+		total := sums.Data[i*sums.Stride]
+		r := blas.Row(right, i)
+		for j, v := range blas.Row(targets, i) {
+			r[j] += zi * (v - f.mean[j]*total)
+		}
+		r[len(r)-1] += zi * total
+	}
+}
+
+// scale is the factor between column i of [H, H̃] and of Z.
+func (f *Primal) scale(i int) float64 {
+	if i < f.normal {
+		return 1
+	}
+	return 1 / math.Sqrt(f.params.Gamma)
+}
+
+// correct subtracts κ ZᵀVH̃ s̃ from the columns of the targets.
+func (f *Primal) correct(complete *gram.Stats, right blas.Matrix) {
+	if f.priv == 0 || f.params.Correction == Additive {
+		return
+	}
+	features, kappa := complete.Features(), f.params.kappa()
+	at := func(i, j int) float64 { return features.Data[min(i, j)*features.Stride+max(i, j)] }
+	for i := range right.Rows {
+		var dot float64
+		for j, s := range f.sums {
+			dot += at(i, f.normal+j) * s
+		}
+		r := blas.Row(right, i)
+		for j := range r[:len(r)-1] {
+			r[j] -= kappa * f.scale(i) * dot
+		}
+	}
+}
+
+// Weights returns w, D×m.
+func (f *Primal) Weights() blas.Matrix {
+	return blas.View(f.theta, 0, f.normal, 0, f.theta.Cols)
+}
+
+// PrivWeights returns w̃, D̃×m, such that y = hw + h̃w̃ + ȳ + ε: ṽ/√γ plus the part
+// of the correction, ±(C/γ)s̃.
+func (f *Primal) PrivWeights() blas.Matrix {
+	w := blas.New(f.priv, f.theta.Cols)
+	for i := range f.priv {
+		row := blas.Row(w, i)
+		for j, v := range blas.Row(f.theta, f.normal+i) {
+			row[j] = v*f.scale(f.normal) + f.shift(i)
+		}
+	}
+	return w
+}
+
+func (f *Primal) shift(i int) float64 {
+	if f.params.Correction == Additive {
+		return 0
+	}
+	return f.params.kappa() * f.sums[i]
+}
+
+// Offset returns ȳ, m numbers.
+func (f *Primal) Offset() []float64 { return f.mean }
