@@ -112,23 +112,15 @@ func spd(r *rand.Rand, n int) Matrix {
 	return s
 }
 
-func clone(a Matrix) Matrix {
-	c := New(a.Rows, a.Cols)
-	for i := range a.Rows {
-		copy(Row(c, i), Row(a, i))
-	}
-	return c
-}
-
 func TestCholeskySolveAndInverse(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, n := range append(sizes, 200) {
 		a := spd(r, n)
-		u, b := clone(a), random(r, n, 3)
-		if pivot, err := Cholesky(ctx, u); pivot != -1 || err != nil {
+		u, b := Clone(a), random(r, n, 3)
+		if pivot, err := Cholesky(ctx, u, nil); pivot != -1 || err != nil {
 			t.Fatalf("n=%d: pivot %d, %v", n, pivot, err)
 		}
-		x := clone(b)
+		x := Clone(b)
 		SolveCholesky(u, x)
 		var ax mat.Dense
 		ax.Mul(dense(a, false), dense(x, false))
@@ -162,12 +154,12 @@ func TestCholeskyNamesThePivot(t *testing.T) {
 			a.Data[i*a.Stride+i] = 1
 		}
 		a.Data[bad*a.Stride+bad] = -1
-		if pivot, err := Cholesky(ctx, a); pivot != bad || err != nil {
+		if pivot, err := Cholesky(ctx, a, nil); pivot != bad || err != nil {
 			t.Errorf("pivot %d, want %d (%v)", pivot, bad, err)
 		}
 		a = New(2, 2)
 		a.Data[0] = math.NaN()
-		if pivot, _ := Cholesky(ctx, a); pivot != 0 {
+		if pivot, _ := Cholesky(ctx, a, nil); pivot != 0 {
 			t.Errorf("NaN: pivot %d, want 0", pivot)
 		}
 	}
@@ -179,7 +171,7 @@ func TestRCond(t *testing.T) {
 		a.Data[i*a.Stride+i] = v
 	}
 	norm := SymNorm(a)
-	if _, err := Cholesky(ctx, a); err != nil {
+	if _, err := Cholesky(ctx, a, nil); err != nil {
 		t.Fatal(err)
 	}
 	if rc := RCond(a, norm); math.Abs(rc-1e-8) > 1e-16 {
@@ -192,7 +184,7 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		r := rand.New(rand.NewPCG(7, 8))
 		u := spd(r, 200)
-		if _, err := Cholesky(ctx, u); err != nil {
+		if _, err := Cholesky(ctx, u, nil); err != nil {
 			t.Fatal(err)
 		}
 		inv, err := Inverse(ctx, u)
@@ -216,7 +208,7 @@ func TestCancelled(t *testing.T) {
 	for i := range 100 {
 		a.Data[i*a.Stride+i] = 1
 	}
-	if _, err := Cholesky(done, a); !errors.Is(err, context.Canceled) {
+	if _, err := Cholesky(done, a, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("Cholesky: %v", err)
 	}
 	if err := Gemm(done, false, false, 1, a, a, 0, New(100, 100)); !errors.Is(err, context.Canceled) {
@@ -228,7 +220,7 @@ func TestShapeMistakesPanic(t *testing.T) {
 	for name, fn := range map[string]func(){
 		"gemm": func() { _ = Gemm(ctx, false, false, 1, New(2, 3), New(2, 3), 0, New(2, 3)) },
 		"view": func() { View(New(2, 3), 0, 3, 0, 1) },
-		"chol": func() { _, _ = Cholesky(ctx, New(2, 3)) },
+		"chol": func() { _, _ = Cholesky(ctx, New(2, 3), nil) },
 	} {
 		func() {
 			defer func() {

@@ -15,8 +15,9 @@ var lapackImpl lgonum.Implementation
 // Cholesky overwrites the upper triangle of the symmetric matrix A with U,
 // A = UᵀU; the strict lower triangle is neither read nor meaningful afterwards.
 // The pivot is -1, or, when A is not positive definite, the first row whose
-// pivot is not positive; A is then partly overwritten. Cost n³/3 operations.
-func Cholesky(ctx context.Context, a Matrix) (pivot int, err error) {
+// pivot is not positive; A is then partly overwritten. tell, when not nil, hears
+// of progress in equal shares of the work. Cost n³/3 operations.
+func Cholesky(ctx context.Context, a Matrix, tell func(done, total int)) (pivot int, err error) {
 	if a.Rows != a.Cols {
 		panic("blas: Cholesky of a matrix that is not square")
 	}
@@ -36,9 +37,16 @@ func Cholesky(ctx context.Context, a Matrix) (pivot int, err error) {
 		if err := Syrk(ctx, true, -1, right, 1, View(a, end, a.Rows, end, a.Cols)); err != nil {
 			return -1, err
 		}
+		if tell != nil {
+			left := float64(a.Rows-end) / float64(a.Rows)
+			tell(int(shares*(1-left*left*left)), shares)
+		}
 	}
 	return -1, ctx.Err()
 }
+
+// shares is the resolution of Cholesky's progress.
+const shares = 1000
 
 // badPivot finds where Dpotf2 stopped: it leaves the bad pivot on the diagonal.
 func badPivot(a Matrix) int {
@@ -79,9 +87,8 @@ func SolveRight(ctx context.Context, b, u Matrix) error {
 	}
 	for k := 0; k < u.Rows && b.Rows > 0; k += tile {
 		end := min(k+tile, u.Rows)
-		diag, panel := View(u, k, end, k, end), View(b, 0, b.Rows, k, end)
-		impl.Dtrsm(gblas.Right, gblas.Upper, gblas.NoTrans, gblas.NonUnit,
-			panel.Rows, panel.Cols, 1, diag.Data, diag.Stride, panel.Data, panel.Stride)
+		panel := View(b, 0, b.Rows, k, end)
+		solvePanel(panel, View(u, k, end, k, end))
 		rest := View(b, 0, b.Rows, end, b.Cols)
 		if err := Gemm(ctx, false, false, -1, panel, View(u, k, end, end, u.Cols), 1, rest); err != nil {
 			return err
@@ -91,21 +98,47 @@ func SolveRight(ctx context.Context, b, u Matrix) error {
 }
 
 // Inverse returns A⁻¹ = U⁻¹U⁻ᵀ, both triangles filled, from Cholesky's factor.
-// Cost 2·n³ operations, memory 2·n² numbers.
+// Cost 2·n³/3 operations, memory 2·n² numbers.
 func Inverse(ctx context.Context, u Matrix) (Matrix, error) {
-	half := New(u.Rows, u.Rows)
-	for i := range half.Rows {
-		half.Data[i*half.Stride+i] = 1
-	}
-	if err := SolveRight(ctx, half, u); err != nil {
+	half, err := invertUpper(ctx, u)
+	if err != nil {
 		return Matrix{}, err
 	}
-	inv := New(u.Rows, u.Rows)
-	if err := Syrk(ctx, false, 1, half, 0, inv); err != nil {
-		return Matrix{}, err
-	}
+	n := u.Rows
+	inv := New(n, n)
+	across := ceil(n)
+	err = parallel.For(ctx, across*(across+1)/2, func(t int) {
+		i, j := upperTile(t)
+		right := View(half, 0, n, j*tile, n) // columns before j·tile of these rows are 0
+		gemmTile(false, true, 1, right, right, 0, inv, i, j, right.Cols)
+	})
 	Mirror(inv)
-	return inv, nil
+	return inv, err
+}
+
+// invertUpper returns U⁻¹. Panel by panel it solves X·U = I for the rows that
+// are not zero yet.
+func invertUpper(ctx context.Context, u Matrix) (Matrix, error) {
+	x := New(u.Rows, u.Rows)
+	for k := 0; k < u.Rows; k += tile {
+		end := min(k+tile, u.Rows)
+		for i := k; i < end; i++ {
+			x.Data[i*x.Stride+i] = 1
+		}
+		panel := View(x, 0, end, k, end)
+		solvePanel(panel, View(u, k, end, k, end))
+		rest := View(x, 0, end, end, u.Rows)
+		if err := Gemm(ctx, false, false, -1, panel, View(u, k, end, end, u.Cols), 1, rest); err != nil {
+			return x, err
+		}
+	}
+	return x, ctx.Err()
+}
+
+// solvePanel overwrites B with B·U⁻¹ for a small U.
+func solvePanel(b, u Matrix) {
+	impl.Dtrsm(gblas.Right, gblas.Upper, gblas.NoTrans, gblas.NonUnit,
+		b.Rows, b.Cols, 1, u.Data, u.Stride, b.Data, b.Stride)
 }
 
 // RCond estimates the reciprocal condition number of A in the 1-norm from

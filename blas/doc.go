@@ -48,6 +48,15 @@ func Row(a Matrix, i int) []float64 {
 	return a.Data[i*a.Stride : i*a.Stride+a.Cols]
 }
 
+// Clone returns a copy of a without gaps between rows.
+func Clone(a Matrix) Matrix {
+	c := New(a.Rows, a.Cols)
+	for i := range a.Rows {
+		copy(Row(c, i), Row(a, i))
+	}
+	return c
+}
+
 func trans(t bool) gblas.Transpose {
 	if t {
 		return gblas.Trans

@@ -297,3 +297,20 @@ func mustBePositive(name string, x blas.Matrix) error {
 	}
 	return nil
 }
+
+// Fixed returns the kernel of a spec without automatic widths; one that has any
+// is a fault.Usage error.
+func (s Spec) Fixed() (Kernel, error) {
+	for _, t := range s {
+		if !t.Has("width") {
+			continue
+		}
+		if w, given := t.Params["width"]; !given || w == Auto {
+			return nil, fault.New(fault.Usage, "kernel %s has no width", t.Name)
+		}
+	}
+	if len(s) == 0 {
+		return nil, fault.New(fault.Usage, "no kernel")
+	}
+	return s.Resolve(blas.Matrix{}, 0)
+}

@@ -39,6 +39,16 @@ type DualProblem struct {
 	Weight      []float64   // N, all > 0
 	Params
 	LeaveOneOut bool
+	// Progress, when not nil, is told how far a stage has come.
+	Progress func(stage string, done, total int)
+}
+
+func (p DualProblem) tell(stage string) func(done, total int) {
+	return func(done, total int) {
+		if p.Progress != nil {
+			p.Progress(stage, done, total)
+		}
+	}
 }
 
 // DualBytes returns the memory FitDual takes for n rows.
@@ -51,8 +61,8 @@ func DualBytes(n int, leaveOneOut bool) float64 {
 }
 
 // FitDual solves for α by one Cholesky factorisation of an N×N matrix: N³/3
-// operations and 8N² bytes beside what the Gramians take, and about 6N³
-// operations and 40N² bytes with leave-one-out. A system that cannot be solved is
+// operations and 8N² bytes beside what the Gramians take, and at most
+// 3N³ operations and 40N² bytes with leave-one-out. A system that cannot be solved is
 // a fault.NotSolved error.
 func FitDual(ctx context.Context, p DualProblem) (*Dual, error) {
 	f := &dualFit{DualProblem: p, total: sum(p.Weight)}
@@ -110,7 +120,7 @@ func (f *dualFit) system(ctx context.Context) error {
 		}
 		f.factor.Data[i*f.factor.Stride+i] += 1 / (f.C * v)
 	}
-	return factorise(ctx, f.factor)
+	return factorise(ctx, f.factor, f.tell("factorisation"))
 }
 
 // solve sets α = M(Y − 1ȳ − κΩ̃v) and M1.

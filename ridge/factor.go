@@ -12,13 +12,13 @@ import (
 // factorise replaces the upper triangle of s by its Cholesky factor. A system
 // that is not positive definite, or whose solution would have no correct digit,
 // is a fault.NotSolved error that names the pivot.
-func factorise(ctx context.Context, s blas.Matrix) error {
+func factorise(ctx context.Context, s blas.Matrix, tell func(done, total int)) error {
 	norm := blas.SymNorm(s)
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return fault.New(fault.NotSolved, "the features are so large that their products overflow").
 			WithHint("scale the features")
 	}
-	pivot, err := blas.Cholesky(ctx, s)
+	pivot, err := blas.Cholesky(ctx, s, tell)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func FitPrimal(ctx context.Context, complete, lacking *gram.Stats, p Params) (*P
 	for i := range d + e {
 		f.factor.Data[i*f.factor.Stride+i] += 1 / p.C
 	}
-	if err := factorise(ctx, f.factor); err != nil {
+	if err := factorise(ctx, f.factor, nil); err != nil {
 		return nil, err
 	}
 	blas.SolveCholesky(f.factor, right)

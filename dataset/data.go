@@ -1,0 +1,184 @@
+package dataset
+
+import (
+	"context"
+	"slices"
+
+	"rvflplus/fault"
+)
+
+// Data is a table and the roles of its columns.
+type Data struct {
+	*Table
+	Roles Roles
+	// TargetFile says that the targets came from a file of their own.
+	TargetFile bool
+}
+
+// Sources are the files a Data is read from. Row i of all describes the same
+// case. Priv and Target may be nil.
+type Sources struct {
+	Main   Reader
+	Priv   Reader // its columns are privileged: those that Selection.Priv names there, or all
+	Target Reader // its columns are targets: those that Selection.Target names there, or all
+}
+
+// Load reads the columns that have a role.
+func (s Sources) Load(ctx context.Context, sel Selection) (*Data, error) {
+	parts, err := s.plan(sel)
+	if err != nil {
+		return nil, err
+	}
+	data := &Data{TargetFile: s.Target != nil, Roles: Roles{Weight: -1, ID: -1}}
+	for _, part := range parts {
+		if err := data.append(ctx, part); err != nil {
+			return nil, err
+		}
+	}
+	return data, nil
+}
+
+// part is one file and what is wanted of it.
+type part struct {
+	reader Reader
+	roles  Roles
+	want   []Want
+}
+
+func (s Sources) plan(sel Selection) ([]part, error) {
+	main := sel
+	if s.Priv != nil {
+		main.Priv = ""
+	}
+	if s.Target != nil {
+		main.Target = ""
+	}
+	roles, err := main.Resolve(s.Main.Names())
+	if err != nil {
+		return nil, err
+	}
+	parts := []part{{reader: s.Main, roles: roles}}
+	if s.Priv != nil {
+		columns, err := selectOrAll(sel.Priv, s.Priv.Names())
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part{reader: s.Priv, roles: Roles{Priv: columns, Weight: -1, ID: -1}})
+	}
+	if s.Target != nil {
+		columns, err := selectOrAll(sel.Target, s.Target.Names())
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part{reader: s.Target, roles: Roles{Target: columns, Weight: -1, ID: -1}})
+	}
+	return parts, addWants(parts, sel.Categorical)
+}
+
+func selectOrAll(selector string, names []string) ([]int, error) {
+	if selector == "" {
+		selector = "*"
+	}
+	columns, _, err := Select(selector, names)
+	return columns, err
+}
+
+// addWants sets how each part is read. A categorical selector may name columns
+// of any file, but each of its parts must name one.
+func addWants(parts []part, categorical string) error {
+	var all []string
+	for i, p := range parts {
+		names := p.reader.Names()
+		all = append(all, names...)
+		parts[i].want = p.roles.wants(len(names))
+	}
+	columns, _, err := Select(categorical, all)
+	if err != nil {
+		return err
+	}
+	base := 0
+	for _, p := range parts {
+		for i := range p.want {
+			if p.want[i] == Auto && slices.Contains(columns, base+i) {
+				p.want[i] = Categorical
+			}
+		}
+		base += len(p.want)
+	}
+	return nil
+}
+
+// append reads a part and adds its columns and roles.
+func (d *Data) append(ctx context.Context, p part) error {
+	table, err := p.reader.Read(ctx, p.want)
+	if err != nil {
+		return err
+	}
+	base, position := 0, make([]int, len(p.want))
+	if d.Table != nil {
+		base = len(d.Columns)
+	}
+	for i, w := range p.want {
+		position[i] = base
+		if w != Skip {
+			base++
+		}
+	}
+	roles := p.roles.moved(func(i int) int { return position[i] })
+	d.Roles = d.Roles.join(roles)
+	if d.Table == nil {
+		d.Table = table
+		return nil
+	}
+	d.Table, err = d.Beside(table)
+	return err
+}
+
+func (r Roles) join(other Roles) Roles {
+	return Roles{
+		Target: slices.Concat(r.Target, other.Target),
+		Priv:   slices.Concat(r.Priv, other.Priv),
+		Normal: slices.Concat(r.Normal, other.Normal),
+		Weight: max(r.Weight, other.Weight),
+		ID:     max(r.ID, other.ID),
+	}
+}
+
+// WithRoles gives the columns of a table in memory their roles.
+func WithRoles(t *Table, sel Selection) (*Data, error) {
+	roles, err := sel.Resolve(t.Names())
+	if err != nil {
+		return nil, err
+	}
+	if roles.Weight >= 0 && !t.Columns[roles.Weight].Numeric() {
+		return nil, fault.New(fault.Data, "the weight column %q is not numeric", t.Columns[roles.Weight].Name)
+	}
+	return &Data{Table: t, Roles: roles}, nil
+}
+
+// Weights returns the weights of the rows, nil without a weight column. A weight
+// that is missing, negative or not a number is a fault.Data error.
+func (d *Data) Weights() ([]float64, error) {
+	if d.Roles.Weight < 0 {
+		return nil, nil
+	}
+	c := &d.Columns[d.Roles.Weight]
+	if !c.Numeric() {
+		return nil, fault.New(fault.Data, "%s: a weight must be a number >= 0, got %q", c.Place(0), c.Text(0))
+	}
+	for i, v := range c.Numbers {
+		if !(v >= 0) {
+			return nil, fault.New(fault.Data, "%s: a weight must be a number >= 0, got %q", c.Place(i), c.Text(i))
+		}
+	}
+	return c.Numbers, nil
+}
+
+// Pick returns the columns at the given positions.
+func (t *Table) Pick(columns []int) []*Column {
+	out := make([]*Column, len(columns))
+	for i, c := range columns {
+		out[i] = &t.Columns[c]
+	}
+	return out
+}

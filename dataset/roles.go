@@ -1,0 +1,121 @@
+package dataset
+
+import (
+	"slices"
+
+	"rvflplus/fault"
+)
+
+// Selection names columns by role, each with a selector (see Select); "" selects
+// none. Columns that no selector names are normal features, unless Normal is
+// given: then they are left out.
+type Selection struct {
+	Target, Priv, Normal, Drop, Weight, ID string
+	Categorical                            string // columns whose cells are categories even if they look like numbers
+}
+
+// Roles holds the positions of the columns in each role. Weight and ID are -1
+// when there is none.
+type Roles struct {
+	Target, Priv, Normal []int
+	Weight, ID           int
+}
+
+// Resolve finds the roles of the columns called names. A column that two
+// selectors name exactly is a fault.Usage error; where a position or a glob also
+// covers it, target, id and weight come first, then dropped, then privileged.
+func (s Selection) Resolve(names []string) (Roles, error) {
+	r := resolver{names: names, owner: make([]string, len(names)), exact: make([]bool, len(names))}
+	target := r.take("target", s.Target)
+	id := r.take("id", s.ID)
+	weight := r.take("weight", s.Weight)
+	r.take("dropped", s.Drop)
+	priv := r.take("privileged", s.Priv)
+	normal := r.take("normal", s.Normal)
+	if r.err != nil {
+		return Roles{}, r.err
+	}
+	if s.Normal == "" {
+		for i, owner := range r.owner {
+			if owner == "" {
+				normal = append(normal, i)
+			}
+		}
+	}
+	roles := Roles{Target: target, Priv: priv, Normal: normal, Weight: -1, ID: -1}
+	return roles, roles.setSingles(id, weight)
+}
+
+func (r *Roles) setSingles(id, weight []int) error {
+	if len(id) > 1 || len(weight) > 1 {
+		return fault.New(fault.Usage, "the id and the weight are one column each, got %d and %d", len(id), len(weight))
+	}
+	if len(id) == 1 {
+		r.ID = id[0]
+	}
+	if len(weight) == 1 {
+		r.Weight = weight[0]
+	}
+	return nil
+}
+
+type resolver struct {
+	names []string
+	owner []string // the role of each column so far
+	exact []bool   // it was named exactly for that role
+	err   error
+}
+
+// take gives the columns of a selector the role, except those that have one.
+func (r *resolver) take(role, selector string) []int {
+	columns, exact, err := Select(selector, r.names)
+	if r.err == nil && err != nil {
+		r.err = err
+	}
+	return slices.DeleteFunc(columns, func(i int) bool {
+		if r.owner[i] != "" {
+			if r.err == nil && r.exact[i] && exact[i] {
+				r.err = fault.New(fault.Usage, "column %q is selected twice, as %s and as %s", r.names[i], r.owner[i], role)
+			}
+			return true
+		}
+		r.owner[i], r.exact[i] = role, exact[i]
+		return false
+	})
+}
+
+// wants says how the columns of the roles are read; all others are skipped.
+func (r Roles) wants(columns int) []Want {
+	want := make([]Want, columns)
+	for i := range want {
+		want[i] = Skip
+	}
+	for _, i := range slices.Concat(r.Target, r.Priv, r.Normal) {
+		want[i] = Auto
+	}
+	if r.Weight >= 0 {
+		want[r.Weight] = Auto
+	}
+	if r.ID >= 0 {
+		want[r.ID] = Text
+	}
+	return want
+}
+
+// moved returns the roles after positions were mapped by move; -1 stays -1.
+func (r Roles) moved(move func(int) int) Roles {
+	each := func(v []int) []int {
+		out := make([]int, len(v))
+		for i, c := range v {
+			out[i] = move(c)
+		}
+		return out
+	}
+	one := func(c int) int {
+		if c < 0 {
+			return -1
+		}
+		return move(c)
+	}
+	return Roles{Target: each(r.Target), Priv: each(r.Priv), Normal: each(r.Normal), Weight: one(r.Weight), ID: one(r.ID)}
+}

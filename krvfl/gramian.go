@@ -1,0 +1,56 @@
+package krvfl
+
+import (
+	"context"
+
+	"rvflplus/blas"
+	"rvflplus/kernel"
+)
+
+// gramian is a kernel matrix of rows x, computed when it is asked for.
+type gramian struct {
+	k kernel.Kernel
+	x blas.Matrix
+}
+
+// Size implements ridge.Gramian.
+func (g gramian) Size() int { return g.x.Rows }
+
+// Add implements ridge.Gramian.
+func (g gramian) Add(ctx context.Context, scale float64, dst blas.Matrix) error {
+	return kernel.AddSymmetric(ctx, g.k, scale, g.x, dst)
+}
+
+// Times implements ridge.Gramian, a block of rows at a time.
+func (g gramian) Times(ctx context.Context, v []float64) ([]float64, error) {
+	out := blas.New(g.x.Rows, 1)
+	right := blas.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v}
+	return out.Data, times(ctx, g.k, g.x, g.x, right, out)
+}
+
+// Diag implements ridge.Gramian.
+func (g gramian) Diag() []float64 {
+	d := make([]float64, g.x.Rows)
+	for i := range d {
+		one := blas.Matrix{Rows: 1, Cols: 1, Stride: 1, Data: d[i : i+1]}
+		row := blas.View(g.x, i, i+1, 0, g.x.Cols)
+		g.k.Block(one, row, row)
+	}
+	return d
+}
+
+// times computes dst ← dst + K(x, support)·a with a block of rows of K at a time.
+func times(ctx context.Context, k kernel.Kernel, x, support, a, dst blas.Matrix) error {
+	const block = 256
+	for lo := 0; lo < x.Rows; lo += block {
+		hi := min(lo+block, x.Rows)
+		rows := blas.New(hi-lo, support.Rows)
+		if err := kernel.Add(ctx, k, 1, blas.View(x, lo, hi, 0, x.Cols), support, rows); err != nil {
+			return err
+		}
+		if err := blas.Gemm(ctx, false, false, 1, rows, a, 1, blas.View(dst, lo, hi, 0, dst.Cols)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

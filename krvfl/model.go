@@ -1,0 +1,71 @@
+package krvfl
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/fault"
+	"rvflplus/kernel"
+	"rvflplus/learn"
+)
+
+// Model is a trained KRVFL or KRVFL+, f(x) = k(x,·)α + ȳ. It is immutable and
+// safe for concurrent use.
+type Model struct {
+	kernel      kernel.Kernel
+	support     blas.Matrix // training rows, N×n
+	alpha       blas.Matrix // α, N×m
+	offset      []float64   // ȳ, m
+	privKernel  kernel.Kernel
+	privSupport blas.Matrix // training rows with privileged values, N_c×d
+	privAlpha   blas.Matrix // N_c×m
+}
+
+// Parts are the numbers a model consists of. They share the model's memory and
+// must not be written.
+type Parts struct {
+	Kernel  kernel.Kernel // the whole sum, linear part included
+	Support blas.Matrix   // N×n
+	Alpha   blas.Matrix   // N×m
+	Offset  []float64     // m
+	// The correcting function g(x̃) = k̃(x̃,·)·PrivAlpha, such that
+	// y = f(x) + g(x̃) + ε; nil and empty without privileged features or when the
+	// model was saved without them.
+	PrivKernel  kernel.Kernel
+	PrivSupport blas.Matrix // N_c×d
+	PrivAlpha   blas.Matrix // N_c×m
+}
+
+// Parts returns the model's parts.
+func (m *Model) Parts() Parts {
+	return Parts{m.kernel, m.support, m.alpha, m.offset, m.privKernel, m.privSupport, m.privAlpha}
+}
+
+// FromParts returns the model of the given parts, or a fault.Data error when
+// their shapes do not fit together.
+func FromParts(p Parts) (*Model, error) {
+	switch {
+	case p.Kernel == nil || p.Alpha.Rows != p.Support.Rows || p.Alpha.Cols != len(p.Offset) || len(p.Offset) == 0 || p.Support.Rows == 0 || p.Support.Cols == 0:
+		return nil, fault.New(fault.Data, "output.alpha is %d×%d, support.x and output.offset ask for %d×%d",
+			p.Alpha.Rows, p.Alpha.Cols, p.Support.Rows, len(p.Offset))
+	case p.PrivKernel != nil && (p.PrivAlpha.Rows != p.PrivSupport.Rows || p.PrivAlpha.Cols != len(p.Offset)):
+		return nil, fault.New(fault.Data, "priv.support.x and priv.output.alpha do not fit together")
+	}
+	return &Model{p.Kernel, p.Support, p.Alpha, p.Offset, p.PrivKernel, p.PrivSupport, p.PrivAlpha}, nil
+}
+
+// Dims returns the number of features and of outputs.
+func (m *Model) Dims() (features, outputs int) { return m.support.Cols, m.alpha.Cols }
+
+// PredictTo sets row i of dst to f(row i of x). Cost proportional to N·(n+m) a
+// row.
+func (m *Model) PredictTo(dst, x *mat.Dense) {
+	learn.CheckPredict(m, dst, x)
+	out := dst.RawMatrix()
+	for i := range out.Rows {
+		copy(blas.Row(out, i), m.offset)
+	}
+	_ = times(context.Background(), m.kernel, x.RawMatrix(), m.support, m.alpha, out)
+}

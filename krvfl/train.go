@@ -1,0 +1,85 @@
+package krvfl
+
+import (
+	"context"
+	"fmt"
+
+	"rvflplus/blas"
+	"rvflplus/internal/memory"
+	"rvflplus/kernel"
+	"rvflplus/learn"
+	"rvflplus/ridge"
+)
+
+// Train fits KRVFL+ when p has privileged features, else KRVFL. Cost N²(n+d) for
+// the kernels and N³/3 operations for the solution, memory 8N² bytes (40N² with
+// leave-one-out).
+func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
+	if err := c.Validate(); err != nil {
+		return nil, learn.Report{}, err
+	}
+	if err := p.Check(); err != nil {
+		return nil, learn.Report{}, err
+	}
+	c = c.WithDefaults()
+	a := p.Arrange()
+	if err := checkMemory(a.X.Rows, p.LeaveOneOut); err != nil {
+		return nil, learn.Report{}, err
+	}
+	a.X, a.Priv = blas.Clone(a.X), blas.Clone(a.Priv) // the model keeps them
+	k, err := c.resolve(c.Kernel, a.X)
+	if err != nil {
+		return nil, learn.Report{}, fmt.Errorf("normal features: %w", err)
+	}
+	d := ridge.DualProblem{Omega: gramian{k, a.X}, Y: a.Y, Weight: a.Weight, Params: c.params()}
+	model := &Model{kernel: k, support: a.X}
+	if p.Priv != nil && a.Complete > 0 {
+		model.privSupport = blas.View(a.Priv, 0, a.Complete, 0, a.Priv.Cols)
+		if model.privKernel, err = c.resolve(c.PrivKernel, model.privSupport); err != nil {
+			return nil, learn.Report{}, fmt.Errorf("privileged features: %w", err)
+		}
+		d.Priv = gramian{model.privKernel, model.privSupport}
+	}
+	return c.solve(ctx, d, p, a, model)
+}
+
+func checkMemory(rows int, loo learn.LeaveOneOut) error {
+	return memory.Check(ridge.DualBytes(rows, loo == learn.Always), fmt.Sprintf("a kernel model of %d rows", rows),
+		"use -m rvfl+ or -m rvfl, whose memory does not grow with the rows, or fewer rows")
+}
+
+// resolve returns the kernel of eq:16 for training rows x: linear plus the named
+// one.
+func (c Config) resolve(text string, x blas.Matrix) (kernel.Kernel, error) {
+	spec, err := kernel.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	k, err := spec.Resolve(x, c.Seed)
+	if err != nil || c.NoLinear {
+		return k, err
+	}
+	return kernel.Sum{kernel.Linear{}, k}, nil
+}
+
+func (c Config) solve(ctx context.Context, d ridge.DualProblem, p learn.Problem, a learn.Arranged, model *Model) (learn.Model, learn.Report, error) {
+	solution, note, err := learn.FitDual(ctx, d, p)
+	if err != nil {
+		return nil, learn.Report{}, err
+	}
+	model.alpha, model.offset, model.privAlpha = solution.Alpha, solution.Offset, solution.PrivAlpha
+	for i := range model.privAlpha.Data {
+		model.privAlpha.Data[i] /= c.Gamma
+	}
+	if err := learn.CheckWeights(model.alpha); err != nil {
+		return nil, learn.Report{}, err
+	}
+	report := learn.Report{Solver: "dual", Size: a.X.Rows}
+	if note != "" {
+		report.Notes = append(report.Notes, note)
+	}
+	if solution.LeaveOneOut.Data != nil {
+		report.LeaveOneOut = a.Restore(solution.LeaveOneOut, model.PredictTo, p.X)
+	}
+	return model, report, nil
+}

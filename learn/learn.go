@@ -1,0 +1,181 @@
+// Package learn holds what every estimator shares: the training problem, the
+// interfaces of a trainer and a model, and the report of a fit. Errors that a
+// user can cause are of package fault.
+package learn
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/fault"
+)
+
+// Problem is what a model is trained on. Rows are aligned.
+type Problem struct {
+	X    *mat.Dense // N×n normal features
+	Priv *mat.Dense // N×d privileged features, nil without any
+	Y    *mat.Dense // N×m targets
+	// Weight holds a weight ≥ 0 for each row; nil means 1. A row of weight 2
+	// counts as two equal rows, one of weight 0 as none.
+	Weight []float64
+	// HasPriv tells which rows have privileged values; nil means all. The
+	// privileged features of the other rows are not read.
+	HasPriv []bool
+	// LeaveOneOut says whether to compute exact leave-one-out predictions.
+	LeaveOneOut LeaveOneOut
+	// Progress, when not nil, is told how far the stage has come. It is called
+	// from one goroutine at a time.
+	Progress Progress
+}
+
+// Progress receives done out of total units of the named stage.
+type Progress func(stage string, done, total int)
+
+// Tell calls p unless it is nil.
+func (p Progress) Tell(stage string, done, total int) {
+	if p != nil {
+		p(stage, done, total)
+	}
+}
+
+// LeaveOneOut says when leave-one-out predictions are computed.
+type LeaveOneOut int
+
+const (
+	// Never leaves them out.
+	Never LeaveOneOut = iota
+	// WhenCheap computes them when they cost less than ten times the fit, fit
+	// into memory, and are defined. The closed forms' cost is 1.3 fits in the
+	// primal form, 2 (additive) to 8 in the dual, and less than one by
+	// pseudo-inverse.
+	WhenCheap
+	// Always computes them or fails.
+	Always
+)
+
+// Trainer makes a model from a problem. A plain config struct implements it; its
+// zero value is the documented default. Training is deterministic: the same
+// config and problem give the same bits whatever the number of threads. The
+// problem is not modified. A cancelled context ends training with its error.
+type Trainer interface {
+	Train(ctx context.Context, p Problem) (Model, Report, error)
+}
+
+// Model predicts from normal features alone. It is immutable and safe for
+// concurrent use.
+type Model interface {
+	// Dims returns n and m.
+	Dims() (features, outputs int)
+	// PredictTo sets row i of dst (rows×m) to the outputs for row i of x
+	// (rows×n). The bits of a row do not depend on the other rows. It panics on
+	// other shapes.
+	PredictTo(dst, x *mat.Dense)
+}
+
+// Report tells how a model came about.
+type Report struct {
+	Solver string // "primal", "dual" or "pinv"
+	Size   int    // rows of the system that was solved: D+D̃, N or the rank
+	// LeaveOneOut holds the exact leave-one-out outputs, N×m, or nil. A row of
+	// weight 0 has the model's prediction.
+	LeaveOneOut *mat.Dense
+	Notes       []string // what the user should know
+}
+
+// Check returns a fault.Usage error when the problem's shapes do not agree or
+// there is nothing to learn from, and a fault.Data error for a value that is not
+// finite or a weight that is negative.
+func (p Problem) Check() error {
+	if err := p.checkShapes(); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		name string
+		m    *mat.Dense
+	}{{"normal features", p.X}, {"targets", p.Y}} {
+		if err := checkFinite(part.name, part.m, nil); err != nil {
+			return err
+		}
+	}
+	if p.Priv != nil {
+		if err := checkFinite("privileged features", p.Priv, p.HasPriv); err != nil {
+			return err
+		}
+	}
+	return p.checkWeights()
+}
+
+func (p Problem) checkShapes() error {
+	if p.X == nil || p.Y == nil || p.X.IsEmpty() || p.Y.IsEmpty() {
+		return fault.New(fault.Usage, "a problem needs at least one row, one normal feature and one target")
+	}
+	n := p.X.RawMatrix().Rows
+	for name, rows := range map[string]int{
+		"targets": p.Y.RawMatrix().Rows, "privileged features": privRows(p.Priv, n),
+		"weights": lenOr(len(p.Weight), p.Weight == nil, n), "HasPriv": lenOr(len(p.HasPriv), p.HasPriv == nil, n),
+	} {
+		if rows != n {
+			return fault.New(fault.Usage, "%s have %d rows, normal features have %d", name, rows, n)
+		}
+	}
+	return nil
+}
+
+func privRows(m *mat.Dense, n int) int {
+	if m == nil {
+		return n
+	}
+	return m.RawMatrix().Rows
+}
+
+func lenOr(have int, isNil bool, n int) int {
+	if isNil {
+		return n
+	}
+	return have
+}
+
+func checkFinite(name string, m *mat.Dense, only []bool) error {
+	raw := m.RawMatrix()
+	for i := range raw.Rows {
+		if only != nil && !only[i] {
+			continue
+		}
+		for j, v := range blas.Row(raw, i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fault.New(fault.Data, "%s must be finite, got %v in row %d, column %d", name, v, i+1, j+1)
+			}
+		}
+	}
+	return nil
+}
+
+func (p Problem) checkWeights() error {
+	if p.Weight == nil {
+		return nil
+	}
+	var total float64
+	for i, v := range p.Weight {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return fault.New(fault.Data, "weights must be finite and >= 0, got %v in row %d", v, i+1)
+		}
+		total += v
+	}
+	if !(total > 0) || math.IsInf(total, 0) {
+		return fault.New(fault.Data, "the weights must have a finite sum > 0, got %v", total)
+	}
+	return nil
+}
+
+// Tolerate judges the error of a leave-one-out computation: under WhenCheap, a
+// problem for which it is not defined gives a note instead of an error.
+func (l LeaveOneOut) Tolerate(err error) (note string, left error) {
+	if l == WhenCheap && errors.Is(err, fault.NotSolved) {
+		return err.Error(), nil
+	}
+	return "", err
+}

@@ -1,0 +1,85 @@
+package pipeline
+
+import (
+	"errors"
+
+	"rvflplus/krvfl"
+	"rvflplus/learn"
+	"rvflplus/prep"
+	"rvflplus/ridge"
+	"rvflplus/rvfl"
+	"rvflplus/target"
+)
+
+// Config says what is trained and how. Its zero value trains rvfl+ with the
+// documented defaults; a field at its zero value means its default.
+type Config struct {
+	Kind string // see Kinds; default "rvfl+"
+
+	C          float64          // regularisation, ridge 1/C; > 0, default 1
+	Gamma      float64          // weight of the privileged part; > 0, default 1000
+	Correction ridge.Correction // default ridge.Paper
+
+	Hidden     int     // rvfl kinds: enhancement nodes; ≥ 1, default 1000
+	PrivHidden int     // of the privileged space; ≥ 1, default Hidden
+	U          float64 // scale of random weights and biases; > 0, default 1
+	Activation string  // default "sigmoid"
+	Init       string  // "uniform" (default) or "gaussian"
+	Solver     string  // "auto" (default), "primal", "dual", "pinv"
+
+	Kernel     string // krvfl kinds: see kernel.Parse; default "rbf" of automatic width
+	PrivKernel string // of the privileged space; default Kernel
+
+	NoLinear bool // leaves out the direct links, or the linear part of the kernels
+	NoCenter bool // does not centre the targets of a regression
+	Seed     uint64
+
+	Scale    string // see prep.Scales; default "standard"
+	Impute   string // see prep.Imputes; default "none"
+	Task     string // "classify", "regress" or "" (by the target column)
+	Encoding string // of classes: "onehot" (default) or "sign"
+}
+
+// WithDefaults returns the config with every default filled in.
+func (c Config) WithDefaults() Config {
+	r, k := c.rvfl(false).WithDefaults(), c.krvfl(false).WithDefaults()
+	c.Kind = learn.Or(c.Kind, "rvfl+")
+	c.C, c.Gamma, c.Correction = r.C, r.Gamma, r.Correction
+	c.Hidden, c.PrivHidden, c.U, c.Activation, c.Init, c.Solver = r.Hidden, r.PrivHidden, r.U, r.Activation, r.Init, r.Solver
+	c.Kernel, c.PrivKernel = k.Kernel, k.PrivKernel
+	c.Scale, c.Impute = learn.Or(c.Scale, "standard"), learn.Or(c.Impute, "none")
+	c.Encoding = learn.Or(c.Encoding, "onehot")
+	return c
+}
+
+// Validate returns a fault.Usage error for the first value out of its range.
+func (c Config) Validate() error {
+	c = c.WithDefaults()
+	_, err := KindByName(c.Kind)
+	return errors.Join(err, c.rvfl(false).Validate(), c.krvfl(false).Validate(),
+		prep.Options{Scale: c.Scale, Impute: c.Impute}.Validate(),
+		target.Options{Task: c.Task, Encoding: c.Encoding}.Validate())
+}
+
+// trainer returns the estimator. Only targets of a regression are centred.
+func (c Config) trainer(kernel, classification bool) learn.Trainer {
+	if kernel {
+		return c.krvfl(classification)
+	}
+	return c.rvfl(classification)
+}
+
+func (c Config) rvfl(classification bool) rvfl.Config {
+	return rvfl.Config{
+		C: c.C, Gamma: c.Gamma, Correction: c.Correction, Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U,
+		Activation: c.Activation, Init: c.Init, NoDirect: c.NoLinear, NoCenter: c.NoCenter || classification,
+		Solver: c.Solver, Seed: c.Seed,
+	}
+}
+
+func (c Config) krvfl(classification bool) krvfl.Config {
+	return krvfl.Config{
+		C: c.C, Gamma: c.Gamma, Correction: c.Correction, Kernel: c.Kernel, PrivKernel: c.PrivKernel,
+		NoLinear: c.NoLinear, NoCenter: c.NoCenter || classification, Seed: c.Seed,
+	}
+}

@@ -1,0 +1,89 @@
+package pipeline
+
+import (
+	"encoding/json"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/metric"
+	"rvflplus/target"
+)
+
+// Metrics are the scores of a classification or of a regression.
+type Metrics struct {
+	Class     *metric.Classification
+	Number    *metric.Regression
+	PerTarget map[string]metric.Regression
+}
+
+// MarshalJSON writes the scores as one flat object; a regression has a per_target
+// object beside them.
+func (m Metrics) MarshalJSON() ([]byte, error) {
+	if m.Class != nil {
+		return json.Marshal(m.Class)
+	}
+	if m.Number == nil {
+		return []byte("{}"), nil
+	}
+	return json.Marshal(struct {
+		metric.Regression
+		PerTarget map[string]metric.Regression `json:"per_target"`
+	}{*m.Number, m.PerTarget})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (m *Metrics) UnmarshalJSON(data []byte) error {
+	var both struct {
+		Accuracy *float64 `json:"accuracy"`
+		RMSE     *float64 `json:"rmse"`
+		metric.Regression
+		PerTarget map[string]metric.Regression `json:"per_target"`
+	}
+	if err := json.Unmarshal(data, &both); err != nil {
+		return err
+	}
+	*m = Metrics{}
+	if both.Accuracy != nil {
+		m.Class = new(metric.Classification)
+		return json.Unmarshal(data, m.Class)
+	}
+	if both.RMSE != nil {
+		m.Number, m.PerTarget = new(metric.Regression), both.PerTarget
+		return json.Unmarshal(data, m.Number)
+	}
+	return nil
+}
+
+// Main returns the score people look at first, its name and value.
+func (m Metrics) Main() (name string, value float64) {
+	if m.Class != nil {
+		return "accuracy", m.Class.Accuracy
+	}
+	if m.Number != nil {
+		return "RMSE", m.Number.RMSE
+	}
+	return "", 0
+}
+
+// truth holds the true classes or numbers of some rows.
+type truth struct {
+	coder  *target.Coder
+	labels []int
+	y      blas.Matrix
+}
+
+// score compares a model's outputs with the truth.
+func (t truth) score(outputs *mat.Dense) Metrics {
+	if t.coder.Task == target.Classification {
+		scores := t.coder.Scores(outputs)
+		c := metric.Classify(t.labels, t.coder.Decide(scores), scores)
+		return Metrics{Class: &c}
+	}
+	all, each := metric.Regress(t.y, outputs.RawMatrix())
+	m := Metrics{Number: &all, PerTarget: map[string]metric.Regression{}}
+	for j, r := range each {
+		m.PerTarget[t.coder.Names[j]] = r
+	}
+	return m
+}

@@ -1,0 +1,244 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/learn"
+	"rvflplus/prep"
+	"rvflplus/target"
+)
+
+// Options of a training run, beside what shapes the model.
+type Options struct {
+	LeaveOneOut learn.LeaveOneOut
+	Progress    learn.Progress
+}
+
+// Report tells how a model came about. It holds nothing that differs between two
+// runs on the same input, so that it can stand in a model file.
+type Report struct {
+	Rows        int      `json:"rows"`
+	Solver      string   `json:"solver"`
+	SystemSize  int      `json:"system_size"`
+	Train       Scored   `json:"train"`
+	LeaveOneOut *Scored  `json:"loo,omitempty"`
+	Notes       []string `json:"notes,omitempty"`
+	Warnings    []string `json:"warnings,omitempty"` // the data may not be what it seems
+}
+
+// Scored wraps the metrics of one set of predictions.
+type Scored struct {
+	Metrics Metrics `json:"metrics"`
+}
+
+// Train fits a model to a table with roles. Preparation is fitted on these rows,
+// each space by itself. Rows of weight 0 are left out first.
+func Train(ctx context.Context, d *dataset.Data, c Config, o Options) (*Model, error) {
+	c = c.WithDefaults()
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	kind, err := KindByName(c.Kind)
+	if err != nil {
+		return nil, err
+	}
+	t := &training{Config: c, kind: kind, options: o}
+	if err := t.load(d); err != nil {
+		return nil, err
+	}
+	if err := t.fit(ctx); err != nil {
+		return nil, err
+	}
+	return t.model, nil
+}
+
+// training is one run of Train.
+type training struct {
+	Config
+	kind    Kind
+	options Options
+	data    *dataset.Data
+	weights []float64
+	truth   truth
+	model   *Model
+	x, priv *mat.Dense
+}
+
+// load checks the roles, codes the targets and prepares both spaces.
+func (t *training) load(d *dataset.Data) error {
+	t.model = &Model{}
+	t.data = d
+	if err := t.checkRoles(); err != nil {
+		return err
+	}
+	if err := t.dropWeightless(); err != nil {
+		return err
+	}
+	if err := t.codeTarget(); err != nil {
+		return err
+	}
+	t.model.Report.Warnings = leaks(t.data, t.kind.Priv)
+	normal := t.data.Pick(t.data.Roles.Normal)
+	var err error
+	if t.model.Normal, t.x, err = t.prepare(normal, "normal"); err != nil {
+		return err
+	}
+	if t.kind.Priv {
+		t.model.Priv, t.priv, err = t.prepare(t.data.Pick(t.data.Roles.Priv), "privileged")
+	}
+	t.model.Schema = schemaOf(t.data, t.model)
+	return err
+}
+
+func (t *training) checkRoles() error {
+	roles := t.data.Roles
+	switch {
+	case len(roles.Target) == 0:
+		return fault.New(fault.Usage, "no target column").WithHint("name it with -y")
+	case len(roles.Normal) == 0:
+		return fault.New(fault.Usage, "no normal column is left: prediction needs at least one").
+			WithHint("every column is target, privileged, dropped, id or weight")
+	case t.kind.Priv && len(roles.Priv) == 0:
+		return fault.New(fault.Usage, "kind %s learns from privileged columns, but none is named", t.kind.Name).
+			WithHint("name them with -p or --priv-data, or use -m %s", t.kind.Name[:len(t.kind.Name)-1])
+	case !t.kind.Priv && len(roles.Priv) > 0:
+		t.note("kind %s does not learn from privileged columns: %d left out", t.kind.Name, len(roles.Priv))
+	}
+	return nil
+}
+
+func (t *training) note(format string, args ...any) {
+	t.model.Report.Notes = append(t.model.Report.Notes, fmt.Sprintf(format, args...))
+}
+
+func (t *training) dropWeightless() error {
+	weights, err := t.data.Weights()
+	if err != nil || weights == nil {
+		return err
+	}
+	var keep []int
+	for i, v := range weights {
+		if v > 0 {
+			keep = append(keep, i)
+		}
+	}
+	if len(keep) == 0 {
+		return fault.New(fault.Data, "column %q: every row has weight 0", t.data.Columns[t.data.Roles.Weight].Name)
+	}
+	if dropped := len(weights) - len(keep); dropped > 0 {
+		t.note("%d rows of weight 0 left out", dropped)
+		d := *t.data
+		d.Table = t.data.Subset(keep)
+		t.data = &d
+	}
+	t.weights = t.data.Columns[t.data.Roles.Weight].Numbers
+	return nil
+}
+
+func (t *training) codeTarget() error {
+	columns := t.data.Pick(t.data.Roles.Target)
+	coder, note, err := target.Fit(columns, target.Options{Task: t.Task, Encoding: t.Encoding})
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		t.model.Report.Notes = append(t.model.Report.Notes, note)
+	}
+	t.model.Coder = coder
+	t.truth, _, err = truthOf(coder, columns, t.data.Rows)
+	return err
+}
+
+// truthOf reads the true classes or numbers; unknown lists labels the model does
+// not know.
+func truthOf(coder *target.Coder, columns []*dataset.Column, rows int) (t truth, unknown []string, err error) {
+	t.coder = coder
+	if coder.Task == target.Classification {
+		t.labels, unknown, err = coder.Labels(columns[0], rows)
+		return t, unknown, err
+	}
+	t.y, err = coder.Numbers(columns, rows)
+	return t, nil, err
+}
+
+// manyLevels is the number of one-hot columns above which a note asks whether a
+// column really holds categories.
+const manyLevels = 50
+
+func (t *training) prepare(columns []*dataset.Column, space string) (*prep.Space, *mat.Dense, error) {
+	fitted, err := prep.Fit(columns, prep.Options{Scale: t.Scale, Impute: t.Impute})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range fitted.Columns {
+		if len(c.Levels) > manyLevels {
+			t.note("%s column %q has %d categories, each a feature of its own; if it names cases, use --id or --drop", space, c.Name, len(c.Levels))
+		}
+	}
+	m, _, err := fitted.Apply(columns, t.data.Rows)
+	return fitted, m, err
+}
+
+func (t *training) fit(ctx context.Context) error {
+	m := t.model
+	classification := m.Coder.Task == target.Classification
+	p := learn.Problem{
+		X: t.x, Priv: t.priv, Y: m.Coder.Code(t.truth.labels, t.truth.y), Weight: t.weights,
+		LeaveOneOut: t.options.LeaveOneOut, Progress: t.options.Progress,
+	}
+	estimator, report, err := t.trainer(t.kind.Kernel, classification).Train(ctx, p)
+	if err != nil {
+		return err
+	}
+	m.Estimator = estimator
+	m.Settings = t.settings(t.kind, m.Coder, estimator)
+	m.Report.Rows, m.Report.Solver, m.Report.SystemSize = t.data.Rows, report.Solver, report.Size
+	m.Report.Notes = append(m.Report.Notes, report.Notes...)
+	outputs, err := m.outputs(ctx, t.x, t.options.Progress)
+	if err != nil {
+		return err
+	}
+	m.Report.Train.Metrics = t.truth.score(outputs)
+	if report.LeaveOneOut != nil {
+		m.Report.LeaveOneOut = &Scored{t.truth.score(report.LeaveOneOut)}
+	}
+	return nil
+}
+
+// outputs predicts block by block, so that it can be cancelled.
+func (m *Model) outputs(ctx context.Context, x *mat.Dense, progress learn.Progress) (*mat.Dense, error) {
+	_, outputs := m.Estimator.Dims()
+	rows := x.RawMatrix().Rows
+	if rows == 0 {
+		return &mat.Dense{}, ctx.Err()
+	}
+	out := mat.NewDense(rows, outputs, nil)
+	const block = 4 * learn.PredictBlock
+	for lo := 0; lo < rows; lo += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+block, rows)
+		m.Estimator.PredictTo(out.Slice(lo, hi, 0, outputs).(*mat.Dense), x.Slice(lo, hi, 0, x.RawMatrix().Cols).(*mat.Dense))
+		progress.Tell("prediction", hi, rows)
+	}
+	return out, finite(out.RawMatrix())
+}
+
+// finite refuses outputs that overflowed.
+func finite(out blas.Matrix) error {
+	for i := range out.Rows {
+		if slices.ContainsFunc(blas.Row(out, i), func(v float64) bool { return v-v != 0 }) {
+			return fault.New(fault.Data, "the prediction of row %d overflows", i+1).
+				WithHint("its values are far from what the model was trained on")
+		}
+	}
+	return nil
+}

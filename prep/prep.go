@@ -1,0 +1,337 @@
+// Package prep turns the columns of one space, normal or privileged, into numbers
+// a model can use: missing cells are filled, categories one-hot coded, features
+// scaled. It is fitted on training rows only, and on each space by itself.
+package prep
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+)
+
+// Options say how features are prepared.
+type Options struct {
+	Scale  string // see Scales; "" means "standard"
+	Impute string // see Imputes; "" means "none"
+}
+
+// Scales lists the scalings: "standard" (mean 0, standard deviation 1), "minmax"
+// (training range to [0, 1]), "l1" and "l2" (each row divided by its norm), "none".
+// Standard and minmax leave one-hot columns as they are.
+func Scales() []string { return []string{"standard", "none", "minmax", "l1", "l2"} }
+
+// Imputes lists what fills missing cells: "none" refuses them; "mean" and "median"
+// of the column's training cells; "most-frequent" (of equals the smallest).
+// Categories are filled by the most frequent one under each.
+func Imputes() []string { return []string{"none", "mean", "median", "most-frequent"} }
+
+// Validate returns a fault.Usage error for an unknown option.
+func (o Options) Validate() error {
+	if o.Scale != "" && !slices.Contains(Scales(), o.Scale) {
+		return fault.Param("scale", "one of "+strings.Join(Scales(), ", "), o.Scale)
+	}
+	if o.Impute != "" && !slices.Contains(Imputes(), o.Impute) {
+		return fault.Param("impute", "one of "+strings.Join(Imputes(), ", "), o.Impute)
+	}
+	return nil
+}
+
+// Space is a fitted preparation of one space. It is plain data, so that a model
+// file can hold it.
+type Space struct {
+	Scale   string   `json:"scale"`
+	Impute  string   `json:"impute"`
+	Columns []Column `json:"columns"`
+}
+
+// Column is the preparation of one column: (x−Shift)/Scale for numbers, a column
+// of 0 or 1 for each level for categories.
+type Column struct {
+	Name      string   `json:"name"`
+	Levels    []string `json:"levels,omitempty"` // sorted; nil for numbers
+	Shift     float64  `json:"shift,omitempty"`
+	Scale     float64  `json:"scale,omitempty"`
+	Fill      *float64 `json:"fill,omitempty"`       // for missing numbers, nil to refuse them
+	FillLevel *string  `json:"fill_level,omitempty"` // for missing categories
+	Min       float64  `json:"min"`                  // range of the training cells
+	Max       float64  `json:"max"`
+}
+
+// Fit fits a preparation to columns of training rows. A missing cell without
+// imputation, or a column with nothing in it, is a fault.Data error.
+func Fit(columns []*dataset.Column, o Options) (*Space, error) {
+	s := &Space{Scale: or(o.Scale, "standard"), Impute: or(o.Impute, "none")}
+	for _, c := range columns {
+		fitted, err := s.fitColumn(c)
+		if err != nil {
+			return nil, err
+		}
+		s.Columns = append(s.Columns, fitted)
+	}
+	return s, nil
+}
+
+func or(v, def string) string {
+	if v == "" {
+		return def
+	}
+	return v
+}
+
+const imputeHint = "fill missing cells with --impute mean, median or most-frequent, drop the column with --drop, or remove the row"
+
+func (s *Space) fitColumn(c *dataset.Column) (Column, error) {
+	if i := c.FirstMissing(); i >= 0 && s.Impute == "none" {
+		return Column{}, c.MissingError(i, imputeHint)
+	}
+	if c.Numeric() {
+		return s.fitNumbers(c)
+	}
+	return s.fitLevels(c)
+}
+
+func (s *Space) fitNumbers(c *dataset.Column) (Column, error) {
+	present := slices.DeleteFunc(slices.Clone(c.Numbers), math.IsNaN)
+	if len(present) == 0 {
+		return Column{}, empty(c)
+	}
+	out := Column{Name: c.Name, Scale: 1, Min: slices.Min(present), Max: slices.Max(present)}
+	if s.Impute != "none" {
+		fill := fillValue(present, s.Impute)
+		out.Fill = &fill
+	}
+	filled := present
+	for range len(c.Numbers) - len(present) {
+		filled = append(filled, *out.Fill)
+	}
+	switch s.Scale {
+	case "standard":
+		out.Shift, out.Scale = moments(filled)
+	case "minmax":
+		out.Shift, out.Scale = out.Min, out.Max-out.Min
+	}
+	if out.Min == out.Max {
+		out.Scale = 1
+	}
+	if math.IsInf(out.Shift, 0) || math.IsInf(out.Scale, 0) || math.IsNaN(out.Scale) || out.Scale == 0 {
+		return out, fault.New(fault.Data, "column %q ranges from %g to %g, too far for --scale %s", c.Name, out.Min, out.Max, s.Scale).
+			WithHint("use other units, or drop the column with --drop")
+	}
+	return out, nil
+}
+
+func empty(c *dataset.Column) error {
+	return fault.New(fault.Data, "%s: the column has no cell that is not missing", c.Place(0)).
+		WithHint("leave it out with --drop %q", c.Name)
+}
+
+// moments returns the mean and the standard deviation (divisor N).
+func moments(v []float64) (mean, sd float64) {
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		sd += (x - mean) * (x - mean) / float64(len(v))
+	}
+	return mean, math.Sqrt(sd)
+}
+
+func fillValue(present []float64, how string) float64 {
+	sorted := slices.Clone(present)
+	slices.Sort(sorted)
+	half := len(sorted) / 2
+	switch how {
+	case "mean":
+		mean, _ := moments(present)
+		return mean
+	case "median":
+		if len(sorted)%2 == 0 {
+			return sorted[half-1]/2 + sorted[half]/2
+		}
+		return sorted[half]
+	}
+	return mostFrequent(sorted)
+}
+
+// mostFrequent returns the value that a sorted slice repeats most; of equals the
+// smallest.
+func mostFrequent(sorted []float64) float64 {
+	best, bestRun, run := sorted[0], 0, 0
+	for i, v := range sorted {
+		if i > 0 && v == sorted[i-1] {
+			run++
+		} else {
+			run = 1
+		}
+		if run > bestRun {
+			best, bestRun = v, run
+		}
+	}
+	return best
+}
+
+func (s *Space) fitLevels(c *dataset.Column) (Column, error) {
+	counts := map[string]int{}
+	for i := range c.Codes {
+		if !c.Missing(i) {
+			counts[c.Text(i)]++
+		}
+	}
+	if len(counts) == 0 {
+		return Column{}, empty(c)
+	}
+	out := Column{Name: c.Name}
+	for level := range counts {
+		out.Levels = append(out.Levels, level)
+	}
+	slices.Sort(out.Levels)
+	if s.Impute != "none" {
+		fill := slices.MaxFunc(out.Levels, func(a, b string) int { return counts[a] - counts[b] })
+		out.FillLevel = &fill
+	}
+	return out, nil
+}
+
+// Width returns the number of prepared features.
+func (s *Space) Width() int {
+	var w int
+	for _, c := range s.Columns {
+		w += c.width()
+	}
+	return w
+}
+
+func (c *Column) width() int {
+	if c.Levels != nil {
+		return len(c.Levels)
+	}
+	return 1
+}
+
+// Seen counts cells that training did not prepare for.
+type Seen struct {
+	OutOfRange int      // numbers outside the training range
+	Unknown    int      // categories that training did not have: coded as all 0
+	Examples   []string // places of the first few
+}
+
+const maxExamples = 3
+
+func (s *Seen) note(count *int, c *dataset.Column, row int) {
+	*count++
+	if len(s.Examples) < maxExamples {
+		s.Examples = append(s.Examples, c.Place(row)+" is "+c.Text(row))
+	}
+}
+
+// Apply prepares columns, which must be those of s in s's order, into a matrix
+// of rows × Width. A cell that is missing though nothing fills it, or a number
+// where training had categories (or the other way round), is a fault.Data error.
+func (s *Space) Apply(columns []*dataset.Column, rows int) (*mat.Dense, Seen, error) {
+	var seen Seen
+	if rows == 0 || s.Width() == 0 {
+		return &mat.Dense{}, seen, nil
+	}
+	out := mat.NewDense(rows, s.Width(), nil)
+	at := 0
+	for i := range s.Columns {
+		if err := s.Columns[i].apply(columns[i], out, at, &seen); err != nil {
+			return nil, seen, err
+		}
+		at += s.Columns[i].width()
+	}
+	s.normalise(out)
+	return out, seen, nil
+}
+
+func (c *Column) apply(from *dataset.Column, out *mat.Dense, at int, seen *Seen) error {
+	rows, _ := out.Dims()
+	if c.Levels == nil && !from.Numeric() {
+		return fault.New(fault.Data, "%s: %q is text, but the model was trained on numbers in this column", from.Place(firstPresent(from)), from.Text(firstPresent(from)))
+	}
+	for i := range rows {
+		var err error
+		if c.Levels == nil {
+			err = c.number(from, i, out, at, seen)
+		} else {
+			err = c.level(from, i, out, at, seen)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func firstPresent(c *dataset.Column) int {
+	return max(0, slices.IndexFunc(c.Codes, func(code int) bool { return code >= 0 }))
+}
+
+func (c *Column) number(from *dataset.Column, i int, out *mat.Dense, at int, seen *Seen) error {
+	v := from.Numbers[i]
+	switch {
+	case math.IsNaN(v) && c.Fill == nil:
+		return from.MissingError(i, "give the value, or train with --impute mean, median or most-frequent")
+	case math.IsNaN(v):
+		v = *c.Fill
+	case v < c.Min || v > c.Max:
+		seen.note(&seen.OutOfRange, from, i)
+	}
+	prepared := (v - c.Shift) / c.Scale
+	if math.IsInf(prepared, 0) {
+		return fault.New(fault.Data, "%s: %g is too far from the training range [%g, %g]", from.Place(i), v, c.Min, c.Max)
+	}
+	out.Set(i, at, prepared)
+	return nil
+}
+
+func (c *Column) level(from *dataset.Column, i int, out *mat.Dense, at int, seen *Seen) error {
+	text := from.Text(i)
+	if from.Missing(i) {
+		if c.FillLevel == nil {
+			return from.MissingError(i, "give the value, or train with --impute most-frequent")
+		}
+		text = *c.FillLevel
+	}
+	level, known := slices.BinarySearch(c.Levels, text)
+	if !known {
+		seen.note(&seen.Unknown, from, i)
+		return nil
+	}
+	out.Set(i, at+level, 1)
+	return nil
+}
+
+// normalise divides each row by its norm under "l1" and "l2"; a row of zeros
+// stays.
+func (s *Space) normalise(out *mat.Dense) {
+	if s.Scale != "l1" && s.Scale != "l2" {
+		return
+	}
+	rows, _ := out.Dims()
+	for i := range rows {
+		row := out.RawRowView(i)
+		if norm := rowNorm(row, s.Scale); norm > 0 {
+			for j := range row {
+				row[j] /= norm
+			}
+		}
+	}
+}
+
+func rowNorm(row []float64, kind string) float64 {
+	var l1, l2 float64
+	for _, v := range row {
+		l1 += math.Abs(v)
+		l2 = math.Hypot(l2, v)
+	}
+	if kind == "l1" {
+		return l1
+	}
+	return l2
+}
