@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rvflplus/fault"
+)
+
+// Exit codes; 2 to 5 are those of fault.Kind.
+const (
+	codeInternal    = 1
+	codeInterrupted = 130
+)
+
+const exitCodes = `Exit codes:
+  0    done
+  1    internal error
+  2    wrong usage
+  3    bad input data or model file
+  4    not solved (singular, not converged)
+  5    resource (memory, disk)
+  130  interrupted
+`
+
+// app is one run of the command.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	json           bool
+	threads        int
+	color          bool
+}
+
+func (a *app) execute(ctx context.Context, args []string) int {
+	root := a.rootCommand()
+	root.SetArgs(args)
+	command, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return 0
+	}
+	// A flag error can come before --json has been parsed.
+	for _, arg := range args {
+		a.json = a.json || arg == "--json"
+	}
+	return a.report(command, err)
+}
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rvfl",
+		Short: "Learn with privileged information: RVFL+, KRVFL+ and their relatives",
+		Long: `rvfl trains models that learn with privileged information: columns that exist
+when a model is trained (a later lab result, a better sensor, an expert's note)
+and not when it is used.
+
+  rvfl demo                                                  see what it is about
+  rvfl train DATA -y COL -p 'lab_*' -m krvfl+ -o model.rvfl  train
+  rvfl eval model.rvfl DATA                                  measure
+  rvfl predict model.rvfl DATA                               use`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			if a.threads > 0 {
+				runtime.GOMAXPROCS(a.threads)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return c.Help() },
+		Args: func(c *cobra.Command, args []string) error { return unknownVerb(c, args) },
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "write results as JSON on standard output")
+	root.PersistentFlags().Var(&intValue{dst: &a.threads, min: 1}, "threads", "threads to compute with; the result does not depend on it (default: all cores)")
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitCodes)
+	root.AddCommand(a.trainCommand(), a.predictCommand(), a.evalCommand(), a.inspectCommand(), a.demoCommand(), a.versionCommand())
+	return root
+}
+
+func unknownVerb(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	e := fault.New(fault.Usage, "there is no verb %q", args[0])
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		return e.WithHint("did you mean: rvfl %s", strings.Join(near, ", rvfl "))
+	}
+	return e.WithHint("rvfl help lists the verbs")
+}
+
+// flagError turns pflag's errors into usage faults: "gamma must be > 0, got 0".
+func flagError(c *cobra.Command, err error) error {
+	hint := c.CommandPath() + " --help lists the flags"
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		var known *fault.Error
+		if errors.As(errors.Unwrap(invalid), &known) {
+			return known
+		}
+		return fault.New(fault.Usage, "--%s: %q is not valid: %v", invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid)).WithHint("%s", hint)
+	}
+	return fault.New(fault.Usage, "%v", err).WithHint("%s", hint)
+}
+
+// arguments asks for exactly the named arguments.
+func arguments(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return fault.New(fault.Usage, "%s: the argument %s is missing", c.CommandPath(), names[len(args)]).
+				WithHint("usage: %s", c.UseLine())
+		case len(args) > len(names):
+			return fault.New(fault.Usage, "%s: unexpected argument %q", c.CommandPath(), args[len(names)]).
+				WithHint("usage: %s", c.UseLine())
+		}
+		return nil
+	}
+}
+
+// report writes an error and returns its exit code.
+func (a *app) report(c *cobra.Command, err error) int {
+	code, text, hint := classify(err)
+	if a.json {
+		_ = json.NewEncoder(a.stdout).Encode(struct {
+			Error string `json:"error"`
+			Hint  string `json:"hint"`
+			Code  int    `json:"code"`
+		}{text, hint, code})
+	}
+	fmt.Fprintf(a.stderr, "error: %s\n", text)
+	if hint != "" {
+		fmt.Fprintf(a.stderr, "hint: %s\n", hint)
+	}
+	return code
+}
+
+func classify(err error) (code int, text, hint string) {
+	var known *fault.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return codeInterrupted, "interrupted", ""
+	case errors.As(err, &known):
+		return int(known.Kind), strings.ReplaceAll(err.Error(), "\n", "; "), known.Hint
+	case errors.Is(err, os.ErrClosed), isBrokenPipe(err):
+		return codeInternal, "the output was closed", ""
+	}
+	return codeInternal, err.Error(), "this is a bug: please report it with the command line"
+}
+
+// writeJSON writes one JSON value and a newline.
+func (a *app) writeJSON(v any) error {
+	e := json.NewEncoder(a.stdout)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+func (a *app) say(kind string, texts ...string) {
+	for _, text := range texts {
+		fmt.Fprintf(a.stderr, "%s: %s\n", kind, text)
+	}
+}

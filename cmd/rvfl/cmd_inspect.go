@@ -1,0 +1,138 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"rvflplus/dataset"
+	"rvflplus/internal/memory"
+	"rvflplus/modelfile"
+	"rvflplus/pipeline"
+)
+
+func (a *app) inspectCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "inspect MODEL",
+		Short: "Show what is in a model file",
+		Long:  "Show a model file's schema, configuration, training report and sizes.",
+		Args:  arguments("MODEL"),
+		RunE:  func(c *cobra.Command, args []string) error { return a.inspect(args[0]) },
+	}
+}
+
+type inspectJSON struct {
+	Model string `json:"model"`
+	Bytes int64  `json:"bytes"`
+	modelfile.Contents
+}
+
+func (a *app) inspect(path string) error {
+	m, contents, size, err := modelfile.Inspect(path)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.writeJSON(inspectJSON{path, size, contents})
+	}
+	fmt.Fprintf(a.stdout, "%s: %s, trained on %d rows, %s\n", path, m.Settings.Kind, m.Report.Rows, describeColumns(m))
+	a.section("Columns")
+	a.printSchema(m)
+	a.section("Configuration")
+	a.printSettings(contents.Config)
+	a.section("Training report")
+	a.printReport(m)
+	a.section("Contents")
+	a.printTensors(contents, size)
+	return nil
+}
+
+func (a *app) section(name string) { fmt.Fprintf(a.stdout, "\n%s\n", name) }
+
+func (a *app) printSchema(m *pipeline.Model) {
+	t := a.newTable()
+	leftAligned(t)
+	row := func(role string, names []string) {
+		if len(names) > 0 {
+			t.AppendRow(table.Row{role, dataset.Abbreviate(names)})
+		}
+	}
+	row("target", m.Coder.Names)
+	row("classes", m.Coder.Classes)
+	row("normal", columnNames(m.Schema.Normal))
+	row("privileged", columnNames(m.Schema.Privileged))
+	if m.Schema.ID != "" {
+		row("id", []string{m.Schema.ID})
+	}
+	if m.Schema.Weight != "" {
+		row("weight", []string{m.Schema.Weight})
+	}
+	t.Render()
+}
+
+func columnNames(columns []pipeline.SchemaColumn) []string {
+	var names []string
+	for _, c := range columns {
+		name := c.Name
+		if c.Type == "categorical" {
+			name += " (categories)"
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+func leftAligned(t table.Writer) { t.SetColumnConfigs(nil) }
+
+// printSettings shows the configuration in the order of its JSON.
+func (a *app) printSettings(config json.RawMessage) {
+	d := json.NewDecoder(strings.NewReader(string(config)))
+	d.UseNumber()
+	t := a.newTable()
+	leftAligned(t)
+	var key string
+	for {
+		token, err := d.Token()
+		if err != nil {
+			break
+		}
+		if _, isDelim := token.(json.Delim); isDelim {
+			continue
+		}
+		if key == "" {
+			key = fmt.Sprint(token)
+			continue
+		}
+		t.AppendRow(table.Row{key, fmt.Sprint(token)})
+		key = ""
+	}
+	t.Render()
+}
+
+func (a *app) printReport(m *pipeline.Model) {
+	rows := []scoredRow{{"training rows", m.Report.Train.Metrics}}
+	if m.Report.LeaveOneOut != nil {
+		rows = append(rows, scoredRow{"leave-one-out", m.Report.LeaveOneOut.Metrics})
+	}
+	a.printScores(rows)
+	fmt.Fprintf(a.stdout, "  %s form of size %d\n", m.Report.Solver, m.Report.SystemSize)
+	for _, note := range m.Report.Notes {
+		fmt.Fprintf(a.stdout, "  note: %s\n", note)
+	}
+	for _, warning := range m.Report.Warnings {
+		fmt.Fprintf(a.stdout, "  warning: %s\n", warning)
+	}
+}
+
+func (a *app) printTensors(c modelfile.Contents, size int64) {
+	t := a.newTable()
+	t.AppendHeader(table.Row{"tensor", "shape", "size"})
+	for _, tensor := range c.Tensors {
+		t.AppendRow(table.Row{tensor.Name, strings.Trim(strings.ReplaceAll(fmt.Sprint(tensor.Shape), " ", " × "), "[]"), memory.Text(float64(tensor.Bytes))})
+	}
+	t.Render()
+	fmt.Fprintf(a.stdout, "  file of %s, format version %s, SHA-256 of the tensors %s\n", memory.Text(float64(size)), c.FormatVersion, c.SHA256)
+}

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"rvflplus/blas"
+	"rvflplus/dataset"
+	"rvflplus/internal/atomicfile"
+	"rvflplus/modelfile"
+	"rvflplus/pipeline"
+	"rvflplus/target"
+)
+
+type predictOptions struct {
+	layoutFlags
+	output, id string
+}
+
+func (a *app) predictCommand() *cobra.Command {
+	var o predictOptions
+	c := &cobra.Command{
+		Use:   "predict MODEL DATA [-o FILE]",
+		Short: "Predict the rows of a table with a trained model",
+		Long: `Predict every row of a table, in order, as CSV with a header: the id column if
+there is one, prediction (or prediction_<target> for several targets), and for a
+classification score_<class> for every class. DATA needs the normal columns the
+model was trained on, by name, in any order; privileged and target columns in it
+are not looked at.`,
+		Example: `  rvfl predict model.rvfl new.csv
+  rvfl predict model.rvfl new.csv --id patient -o predictions.csv`,
+		Args: arguments("MODEL", "DATA"),
+		RunE: func(c *cobra.Command, args []string) error { return a.predict(c.Context(), args[0], args[1], &o) },
+	}
+	o.add(c.Flags())
+	c.Flags().StringVarP(&o.output, "output", "o", "", "CSV file to write (default: standard output)")
+	c.Flags().StringVar(&o.id, "id", "", "column to copy to the predictions (default: the model's id column, if DATA has it)")
+	return c
+}
+
+func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOptions) error {
+	if err := checkOutput(o.output, modelPath, path); err != nil {
+		return err
+	}
+	m, err := modelfile.Load(modelPath)
+	if err != nil {
+		return err
+	}
+	t, ids, err := a.readForPrediction(ctx, m, path, o)
+	if err != nil {
+		return err
+	}
+	p, err := a.runPrediction(ctx, m, t)
+	if err != nil {
+		return err
+	}
+	a.say("note", p.Notes...)
+	out := predictionTable{model: m, predictions: p, ids: ids, rows: t.Rows}
+	if o.output != "" {
+		if err := atomicfile.Write(ctx, o.output, out.writeCSV); err != nil {
+			return err
+		}
+	}
+	switch {
+	case a.json:
+		return a.writeJSON(out.json(o.output))
+	case o.output == "":
+		return out.writeCSV(a.stdout)
+	}
+	fmt.Fprintf(a.stdout, "%d predictions written to %s\n", t.Rows, o.output)
+	return nil
+}
+
+func (a *app) runPrediction(ctx context.Context, m *pipeline.Model, t *dataset.Table) (*pipeline.Predictions, error) {
+	progress, end := a.progress()
+	defer end()
+	return m.Predict(ctx, t, progress)
+}
+
+// readForPrediction reads the model's normal columns and the id column; all else
+// is left out, with one note when it has a role in the model.
+func (a *app) readForPrediction(ctx context.Context, m *pipeline.Model, path string, o *predictOptions) (*dataset.Table, *dataset.Column, error) {
+	f, err := o.open(a, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	names := f.Names()
+	want, err := normalWants(m, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.noteIgnored(m, names, want)
+	id, err := o.idColumn(m, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	// A feature that is also the id is read twice: once as written.
+	if id >= 0 && want[id] == dataset.Skip {
+		want[id] = dataset.Text
+	}
+	t, err := f.Read(ctx, want)
+	if err != nil || id < 0 {
+		return t, nil, err
+	}
+	return t, t.Find(names[id]), nil
+}
+
+// normalWants says how to read the columns the model needs; the others are
+// skipped.
+func normalWants(m *pipeline.Model, names []string) ([]dataset.Want, error) {
+	want := make([]dataset.Want, len(names))
+	for i := range want {
+		want[i] = dataset.Skip
+	}
+	for _, c := range m.Schema.Normal {
+		i := slices.Index(names, c.Name)
+		if i < 0 {
+			return nil, pipeline.MissingColumn(c.Name, names)
+		}
+		want[i] = wantOf(c.Type)
+	}
+	return want, nil
+}
+
+func wantOf(columnType string) dataset.Want {
+	if columnType == "categorical" {
+		return dataset.Categorical
+	}
+	return dataset.Auto
+}
+
+func (a *app) noteIgnored(m *pipeline.Model, names []string, want []dataset.Want) {
+	roles := map[string]bool{}
+	for _, c := range m.Schema.Privileged {
+		roles[c.Name] = true
+	}
+	for _, name := range m.Coder.Names {
+		roles[name] = true
+	}
+	var ignored []string
+	for i, name := range names {
+		if want[i] == dataset.Skip && roles[name] {
+			ignored = append(ignored, name)
+		}
+	}
+	if len(ignored) > 0 && !m.Schema.TargetFile {
+		a.say("note", "privileged and target columns are not used: "+dataset.Abbreviate(ignored))
+	}
+}
+
+func (o *predictOptions) idColumn(m *pipeline.Model, names []string) (int, error) {
+	if o.id == "" {
+		return slices.Index(names, m.Schema.ID), nil
+	}
+	roles, err := dataset.Selection{ID: o.id}.Resolve(names)
+	return roles.ID, err
+}
+
+// predictionTable is the table that predict writes.
+type predictionTable struct {
+	model       *pipeline.Model
+	predictions *pipeline.Predictions
+	ids         *dataset.Column
+	rows        int
+}
+
+func (t predictionTable) header() []string {
+	var h []string
+	if t.ids != nil {
+		h = append(h, t.ids.Name)
+	}
+	coder := t.model.Coder
+	switch {
+	case coder.Task == target.Classification:
+		h = append(h, "prediction")
+		for _, class := range coder.Classes {
+			h = append(h, "score_"+class)
+		}
+	case len(coder.Names) == 1:
+		h = append(h, "prediction")
+	default:
+		for _, name := range coder.Names {
+			h = append(h, "prediction_"+name)
+		}
+	}
+	return h
+}
+
+// numbers returns the scores or predicted numbers of row i.
+func (t predictionTable) numbers(i int) []float64 {
+	if t.model.Coder.Task == target.Classification {
+		return blas.Row(t.predictions.Scores, i)
+	}
+	return t.predictions.Outputs.RawRowView(i)
+}
+
+func (t predictionTable) record(i int) []string {
+	var r []string
+	if t.ids != nil {
+		r = append(r, t.ids.Text(i))
+	}
+	if t.model.Coder.Task == target.Classification {
+		r = append(r, t.predictions.Class(i))
+	}
+	for _, v := range t.numbers(i) {
+		r = append(r, dataset.FormatNumber(v))
+	}
+	return r
+}
+
+func (t predictionTable) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(t.header()); err != nil {
+		return err
+	}
+	for i := range t.rows {
+		if err := out.Write(t.record(i)); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+type predictionJSON struct {
+	ID         *string            `json:"id,omitempty"`
+	Prediction any                `json:"prediction"` // a class, a number, or a number for each target
+	Scores     map[string]float64 `json:"scores,omitempty"`
+}
+
+type predictJSON struct {
+	Rows        int              `json:"rows"`
+	Task        target.Task      `json:"task"`
+	Output      *string          `json:"output"`
+	Predictions []predictionJSON `json:"predictions,omitempty"`
+	Notes       []string         `json:"notes"`
+}
+
+// json returns the predictions, or where they were written.
+func (t predictionTable) json(output string) predictJSON {
+	j := predictJSON{Rows: t.rows, Task: t.model.Coder.Task, Notes: orEmpty(t.predictions.Notes)}
+	if output != "" {
+		j.Output = &output
+		return j
+	}
+	j.Predictions = []predictionJSON{}
+	for i := range t.rows {
+		j.Predictions = append(j.Predictions, t.rowJSON(i))
+	}
+	return j
+}
+
+func (t predictionTable) rowJSON(i int) predictionJSON {
+	var p predictionJSON
+	if t.ids != nil {
+		id := t.ids.Text(i)
+		p.ID = &id
+	}
+	coder, numbers := t.model.Coder, t.numbers(i)
+	named := map[string]float64{}
+	switch {
+	case coder.Task == target.Classification:
+		for k, class := range coder.Classes {
+			named[class] = numbers[k]
+		}
+		p.Prediction, p.Scores = t.predictions.Class(i), named
+	case len(coder.Names) == 1:
+		p.Prediction = numbers[0]
+	default:
+		for j, name := range coder.Names {
+			named[name] = numbers[j]
+		}
+		p.Prediction = named
+	}
+	return p
+}

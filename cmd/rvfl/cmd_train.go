@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/memory"
+	"rvflplus/learn"
+	"rvflplus/modelfile"
+	"rvflplus/pipeline"
+	"rvflplus/target"
+)
+
+type trainOptions struct {
+	data     dataFlags
+	model    modelFlags
+	output   string
+	loo      bool
+	keepPriv bool
+}
+
+func (a *app) trainCommand() *cobra.Command {
+	var o trainOptions
+	c := &cobra.Command{
+		Use:   "train DATA -y COL [-p COLS] [-m KIND] [-o MODEL]",
+		Short: "Train a model on a table",
+		Long: `Train a model on a table: CSV or TSV, plain or .gz, "-" for standard input.
+
+Columns are chosen with selectors: a comma list of exact names, positions a:b
+(from 1, inclusive) and globs such as 'lab_*'. Columns without a role are normal
+features. The privileged columns (-p) are used in training only.
+
+Whole-number targets of at most 20 distinct values are taken as classes, text
+always, other numbers as a regression; several targets always mean regression.`,
+		Example: `  rvfl train patients.csv -y outcome -p 'lab_*' --id patient -m krvfl+ -o model.rvfl
+  rvfl train train.txt --no-header --target-data labels.txt --priv-data notes.txt -m rvfl+ -o m.rvfl`,
+		Args: arguments("DATA"),
+		RunE: func(c *cobra.Command, args []string) error { return a.train(c, args[0], &o) },
+	}
+	o.data.add(c.Flags())
+	o.model.add(c)
+	c.Flags().StringVarP(&o.output, "output", "o", "", "model file to write (default: none, only report)")
+	c.Flags().BoolVar(&o.loo, "loo", false, "fail if leave-one-out cannot be computed (it is reported anyway when cheap)")
+	c.Flags().BoolVar(&o.keepPriv, "keep-privileged", false, "store the privileged layer and weights too")
+	return c
+}
+
+func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
+	start := time.Now()
+	config, err := o.model.resolve(a, c.Flags(), o.data.Priv != "" || o.data.privData != "")
+	if err != nil {
+		return err
+	}
+	if err := config.Validate(); err != nil {
+		return err
+	}
+	if err := checkOutput(o.output, path, o.data.privData, o.data.targetData, o.model.path); err != nil {
+		return err
+	}
+	ctx := c.Context()
+	data, err := o.data.load(ctx, a, path)
+	if err != nil {
+		return err
+	}
+	m, err := a.fit(ctx, data, config, o.loo)
+	if err != nil {
+		return err
+	}
+	a.say("note", m.Report.Notes...)
+	a.say("warning", m.Report.Warnings...)
+	if o.output == "" {
+		a.say("note", "no -o: the model was not saved")
+	} else if err := modelfile.Save(ctx, o.output, m, o.keepPriv); err != nil {
+		return err
+	}
+	r := trainResult{model: m, path: o.output, seconds: time.Since(start).Seconds()}
+	if a.json {
+		return a.writeJSON(r.json())
+	}
+	return r.print(a, path)
+}
+
+func (a *app) fit(ctx context.Context, data *dataset.Data, c pipeline.Config, loo bool) (*pipeline.Model, error) {
+	progress, end := a.progress()
+	defer end()
+	opts := pipeline.Options{LeaveOneOut: learn.WhenCheap, Progress: progress}
+	if loo {
+		opts.LeaveOneOut = learn.Always
+	}
+	return pipeline.Train(ctx, data, c, opts)
+}
+
+// checkOutput refuses, before long work, an output file that cannot be written or
+// is one of the inputs.
+func checkOutput(output string, inputs ...string) error {
+	if output == "" {
+		return nil
+	}
+	if err := atomicfile.Check(output); err != nil {
+		return err
+	}
+	info, err := os.Stat(output)
+	if err != nil {
+		return nil
+	}
+	for _, input := range inputs {
+		if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
+			return fault.New(fault.Usage, "-o %s would overwrite the input %s", output, input)
+		}
+	}
+	return nil
+}
+
+// trainResult is what train tells.
+type trainResult struct {
+	model   *pipeline.Model
+	path    string
+	seconds float64
+}
+
+type trainJSON struct {
+	Model      *string           `json:"model"`
+	Kind       string            `json:"kind"`
+	Task       target.Task       `json:"task"`
+	Rows       int               `json:"rows"`
+	Features   int               `json:"features"`
+	Privileged int               `json:"privileged"`
+	Outputs    int               `json:"outputs"`
+	Config     pipeline.Settings `json:"config"`
+	Solver     string            `json:"solver"`
+	Train      pipeline.Scored   `json:"train"`
+	LOO        *pipeline.Scored  `json:"loo"`
+	Notes      []string          `json:"notes"`
+	Warnings   []string          `json:"warnings"`
+	Seconds    float64           `json:"seconds"`
+}
+
+func (r trainResult) json() trainJSON {
+	m := r.model
+	j := trainJSON{
+		Kind: m.Settings.Kind, Task: m.Coder.Task, Rows: m.Report.Rows,
+		Features: len(m.Schema.Normal), Privileged: len(m.Schema.Privileged), Outputs: m.Coder.Outputs(),
+		Config: m.Settings, Solver: m.Report.Solver, Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
+		Notes: orEmpty(m.Report.Notes), Warnings: orEmpty(m.Report.Warnings), Seconds: r.seconds,
+	}
+	if r.path != "" {
+		j.Model = &r.path
+	}
+	return j
+}
+
+func orEmpty(v []string) []string {
+	if v == nil {
+		return []string{}
+	}
+	return v
+}
+
+func (r trainResult) print(a *app, data string) error {
+	m := r.model
+	fmt.Fprintf(a.stdout, "%s on %s: %d rows, %s\n\n", m.Settings.Kind, data, m.Report.Rows, describeColumns(m))
+	rows := []scoredRow{{"training rows", m.Report.Train.Metrics}}
+	if m.Report.LeaveOneOut != nil {
+		rows = append(rows, scoredRow{"leave-one-out", m.Report.LeaveOneOut.Metrics})
+	}
+	a.printScores(rows)
+	fmt.Fprintf(a.stdout, "\n%s form of size %d, %.2f s", m.Report.Solver, m.Report.SystemSize, r.seconds)
+	if r.path != "" {
+		if info, err := os.Stat(r.path); err == nil {
+			fmt.Fprintf(a.stdout, "; saved %s (%s)", filepath.ToSlash(r.path), memory.Text(float64(info.Size())))
+		}
+	}
+	_, err := fmt.Fprintln(a.stdout)
+	return err
+}
+
+// describeColumns says what a model was trained on.
+func describeColumns(m *pipeline.Model) string {
+	s := fmt.Sprintf("%d normal", len(m.Schema.Normal))
+	if n := len(m.Schema.Privileged); n > 0 {
+		s += fmt.Sprintf(" + %d privileged", n)
+	}
+	s += " columns, "
+	if m.Coder.Task == target.Classification {
+		return s + fmt.Sprintf("%d classes of %q", len(m.Coder.Classes), m.Coder.Names[0])
+	}
+	if len(m.Coder.Names) == 1 {
+		return s + fmt.Sprintf("regression of %q", m.Coder.Names[0])
+	}
+	return s + fmt.Sprintf("regression of %d targets", len(m.Coder.Names))
+}
+
+type scoredRow struct {
+	name    string
+	metrics pipeline.Metrics
+}
+
+// printScores writes a table with one row a set of predictions.
+func (a *app) printScores(rows []scoredRow) {
+	t := a.newTable()
+	for i, r := range rows {
+		if c := r.metrics.Class; c != nil {
+			if i == 0 {
+				t.AppendHeader(table.Row{"", "accuracy", "balanced", "F1", "log loss"})
+			}
+			t.AppendRow(table.Row{r.name, percent(c.Accuracy), percent(c.BalancedAccuracy), percent(c.F1), digits(c.LogLoss)})
+		}
+		if n := r.metrics.Number; n != nil {
+			if i == 0 {
+				t.AppendHeader(table.Row{"", "RMSE", "MAE", "R²"})
+			}
+			t.AppendRow(table.Row{r.name, digits(n.RMSE), digits(n.MAE), digits(n.R2)})
+		}
+	}
+	t.Render()
+}
+
+func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 2, 64) + " %" }
+func digits(v float64) string  { return strconv.FormatFloat(v, 'g', 5, 64) }

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"rvflplus/modelfile"
+)
+
+// version is the released version, or the next one.
+const version = "0.1.0"
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Show the version",
+		Args:  arguments(),
+		RunE: func(*cobra.Command, []string) error {
+			if a.json {
+				return a.writeJSON(map[string]string{"version": version, "model_format": modelfile.Version, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
+			}
+			_, err := fmt.Fprintf(a.stdout, "rvfl %s (model format %s, %s, %s/%s)\n", version, modelfile.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}

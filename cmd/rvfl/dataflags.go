@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/pflag"
+
+	"rvflplus/dataset"
+	"rvflplus/dataset/open"
+	"rvflplus/fault"
+)
+
+// layoutFlags say how files are laid out.
+type layoutFlags struct {
+	noHeader bool
+	sep      string
+}
+
+func (l *layoutFlags) add(f *pflag.FlagSet) {
+	f.BoolVar(&l.noHeader, "no-header", false, "files have no line of column names; columns are called c1, c2, …")
+	f.StringVar(&l.sep, "sep", "", `separator: one character, "tab" or "space" (default: comma, tab or semicolon, as the first line shows)`)
+}
+
+func (l *layoutFlags) open(a *app, path string) (*open.Table, error) {
+	t, err := open.File(path, open.Options{NoHeader: l.noHeader, Separator: l.sep})
+	if err != nil {
+		return nil, err
+	}
+	a.say("note", t.Notes...)
+	return t, nil
+}
+
+// dataFlags name the columns by role and the files beside DATA.
+type dataFlags struct {
+	layoutFlags
+	dataset.Selection
+	privData, targetData string
+}
+
+func (d *dataFlags) add(f *pflag.FlagSet) {
+	f.StringVarP(&d.Target, "target", "y", "", "target columns: names, positions a:b, globs, separated by commas")
+	f.StringVarP(&d.Priv, "privileged", "p", "", "privileged columns: known in training, not in use")
+	f.StringVar(&d.Normal, "normal", "", "normal columns (default: all that have no other role)")
+	f.StringVar(&d.Drop, "drop", "", "columns to leave out")
+	f.StringVar(&d.Categorical, "categorical", "", "columns whose cells are categories even if they look like numbers")
+	f.StringVar(&d.ID, "id", "", "column that names the cases: not a feature, copied to predictions")
+	f.StringVar(&d.Weight, "weight", "", "column of row weights >= 0")
+	f.StringVar(&d.privData, "priv-data", "", "row-aligned file of privileged columns (all, or those of -p)")
+	f.StringVar(&d.targetData, "target-data", "", "row-aligned file of target columns (all, or those of -y)")
+	d.layoutFlags.add(f)
+}
+
+// load opens the files and reads the columns that have a role.
+func (d *dataFlags) load(ctx context.Context, a *app, path string) (data *dataset.Data, err error) {
+	if d.Target == "" && d.targetData == "" {
+		return nil, fault.New(fault.Usage, "no target column").WithHint("name it with -y COL, or give a file with --target-data")
+	}
+	var sources dataset.Sources
+	for _, s := range []struct {
+		path string
+		dst  *dataset.Reader
+	}{{path, &sources.Main}, {d.privData, &sources.Priv}, {d.targetData, &sources.Target}} {
+		if s.path == "" {
+			continue
+		}
+		t, errOpen := d.open(a, s.path)
+		if errOpen != nil {
+			return nil, errOpen
+		}
+		defer func() { err = errors.Join(err, t.Close()) }()
+		*s.dst = t
+	}
+	return sources.Load(ctx, d.Selection)
+}

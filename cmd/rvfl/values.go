@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"rvflplus/fault"
+	"rvflplus/kernel"
+)
+
+// The values below judge a flag's text when it is parsed, so that --gamma 0 is an
+// error although 0 in a config means the default.
+
+// floatValue is a finite number > 0.
+type floatValue struct {
+	dst  *float64
+	name string
+}
+
+func (v *floatValue) Set(text string) error {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x > 0) || math.IsInf(x, 0) {
+		return fault.Param(v.name, "a finite number > 0", strconv.Quote(text))
+	}
+	*v.dst = x
+	return nil
+}
+
+func (v *floatValue) String() string {
+	if v.dst == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*v.dst, 'g', -1, 64)
+}
+
+func (*floatValue) Type() string { return "number" }
+
+// intValue is a whole number ≥ min.
+type intValue struct {
+	dst  *int
+	name string
+	min  int
+}
+
+func (v *intValue) Set(text string) error {
+	x, err := strconv.Atoi(text)
+	if err != nil || x < v.min {
+		name := v.name
+		if name == "" {
+			name = "the value"
+		}
+		return fault.Param(name, "a whole number >= "+strconv.Itoa(v.min), strconv.Quote(text))
+	}
+	*v.dst = x
+	return nil
+}
+
+func (v *intValue) String() string {
+	if v.dst == nil || *v.dst == 0 {
+		return ""
+	}
+	return strconv.Itoa(*v.dst)
+}
+
+func (*intValue) Type() string { return "int" }
+
+// choiceValue is one of some words.
+type choiceValue struct {
+	dst   *string
+	name  string
+	words []string
+}
+
+func (v *choiceValue) Set(text string) error {
+	if !slices.Contains(v.words, text) {
+		return fault.Param(v.name, "one of "+strings.Join(v.words, ", "), strconv.Quote(text))
+	}
+	*v.dst = text
+	return nil
+}
+
+func (v *choiceValue) String() string {
+	if v.dst == nil {
+		return ""
+	}
+	return *v.dst
+}
+
+func (*choiceValue) Type() string { return "word" }
+
+// kernelParam is the text of a kernel parameter.
+type kernelParam struct {
+	dst         *string
+	name, param string
+}
+
+func (v *kernelParam) Set(text string) error {
+	if err := kernel.CheckParam(v.param, text); err != nil {
+		return fault.New(fault.Usage, "%s", strings.Replace(err.Error(), v.param, v.name, 1))
+	}
+	*v.dst = text
+	return nil
+}
+
+func (v *kernelParam) String() string {
+	if v.dst == nil {
+		return ""
+	}
+	return *v.dst
+}
+
+func (*kernelParam) Type() string { return "number" }
+
+// kernelText is a kernel or a sum of kernels.
+type kernelText struct{ dst *string }
+
+func (v *kernelText) Set(text string) error {
+	if text == "" {
+		return fault.New(fault.Usage, "the kernel is empty")
+	}
+	if _, err := kernel.Parse(text); err != nil {
+		return err
+	}
+	*v.dst = text
+	return nil
+}
+
+func (v *kernelText) String() string {
+	if v.dst == nil {
+		return ""
+	}
+	return *v.dst
+}
+
+func (*kernelText) Type() string { return "kernel" }
+
+func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

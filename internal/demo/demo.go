@@ -1,0 +1,150 @@
+// Package demo compares models with and without privileged data on the generated
+// data set: what rvfl demo shows.
+package demo
+
+import (
+	"context"
+	"math"
+
+	"rvflplus/blas"
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/learn"
+	"rvflplus/metric"
+	"rvflplus/pipeline"
+	"rvflplus/ridge"
+)
+
+// Options say how large the comparison is. The zero value of a field means its
+// default.
+type Options struct {
+	Rows    int     // training rows of one repetition; default 80
+	Test    int     // test rows; default 1000
+	Repeats int     // independent data sets; default 10
+	Hidden  int     // enhancement nodes of the rvfl kinds; default 200
+	Gain    float64 // strength of what only the privileged columns explain; default 1
+	Seed    uint64
+}
+
+// Method is one row of the comparison.
+type Method struct {
+	Name       string          `json:"method"`
+	Privileged bool            `json:"privileged"` // learns from privileged columns
+	Errors     []float64       `json:"rmse"`       // test RMSE to f(x) of each repetition
+	Mean       float64         `json:"mean"`
+	SD         float64         `json:"sd"`
+	config     pipeline.Config //
+	columns    dataset.Selection
+}
+
+var (
+	cGrid     = []float64{0.1, 1, 10, 100}
+	gammaGrid = []float64{0.01, 0.1, 1, 10, 100, 1e3, 1e4, 1e5}
+)
+
+func methods(o Options) []Method {
+	plain := dataset.Selection{Target: "y", Drop: "lab_*"}
+	priv := dataset.Selection{Target: "y", Priv: "lab_*"}
+	all := []Method{
+		{Name: "RVFL", columns: plain, config: pipeline.Config{Kind: "rvfl"}},
+		{Name: "RVFL+ (paper)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "rvfl+", Correction: ridge.Paper}},
+		{Name: "RVFL+ (derived)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "rvfl+", Correction: ridge.Derived}},
+		{Name: "RVFL+ (additive)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "rvfl+", Correction: ridge.Additive}},
+		{Name: "KRVFL", columns: plain, config: pipeline.Config{Kind: "krvfl"}},
+		{Name: "KRVFL+ (paper)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "krvfl+", Correction: ridge.Paper}},
+		{Name: "KRVFL+ (additive)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "krvfl+", Correction: ridge.Additive}},
+	}
+	for i := range all {
+		all[i].config.Hidden, all[i].config.Seed = o.Hidden, o.Seed
+	}
+	return all
+}
+
+// Run trains every method on every repetition, each tuned over the same grid of C
+// (and γ where there is one) by exact leave-one-out on the training rows, and
+// measures its error to the truth on fresh rows.
+func Run(ctx context.Context, o Options, progress learn.Progress) ([]Method, error) {
+	o.Rows, o.Test = learn.Or(o.Rows, 80), learn.Or(o.Test, 1000)
+	o.Repeats, o.Hidden, o.Gain = learn.Or(o.Repeats, 10), learn.Or(o.Hidden, 200), learn.Or(o.Gain, 1)
+	if o.Rows < 10 || o.Test < 1 || o.Repeats < 1 {
+		return nil, fault.New(fault.Usage, "the demo needs at least 10 training rows, 1 test row and 1 repetition, got %d, %d and %d", o.Rows, o.Test, o.Repeats)
+	}
+	all := methods(o)
+	for r := range o.Repeats {
+		table, truth := dataset.Synthetic{Rows: o.Rows + o.Test, Strength: o.Gain, Noise: 0.3, Seed: o.Seed + uint64(r)}.Table()
+		train, test := table.Subset(numbers(0, o.Rows)), table.Subset(numbers(o.Rows, table.Rows))
+		for i := range all {
+			e, err := all[i].testError(ctx, train, test, truth[o.Rows:])
+			if err != nil {
+				return nil, err
+			}
+			all[i].Errors = append(all[i].Errors, e)
+			progress.Tell("training and tuning", r*len(all)+i+1, o.Repeats*len(all))
+		}
+	}
+	for i := range all {
+		all[i].Mean, all[i].SD = spread(all[i].Errors)
+	}
+	return all, nil
+}
+
+func numbers(lo, hi int) []int {
+	v := make([]int, hi-lo)
+	for i := range v {
+		v[i] = lo + i
+	}
+	return v
+}
+
+func (m Method) testError(ctx context.Context, train, test *dataset.Table, truth []float64) (float64, error) {
+	best, err := m.tune(ctx, train)
+	if err != nil {
+		return 0, err
+	}
+	p, err := best.Predict(ctx, test, nil)
+	if err != nil {
+		return 0, err
+	}
+	want := blas.Matrix{Rows: len(truth), Cols: 1, Stride: 1, Data: truth}
+	score, _ := metric.Regress(want, p.Outputs.RawMatrix())
+	return score.RMSE, nil
+}
+
+// tune returns the model of least leave-one-out error over the grid.
+func (m Method) tune(ctx context.Context, train *dataset.Table) (*pipeline.Model, error) {
+	data, err := dataset.WithRoles(train, m.columns)
+	if err != nil {
+		return nil, err
+	}
+	gammas := gammaGrid
+	if !m.Privileged {
+		gammas = []float64{1}
+	}
+	var best *pipeline.Model
+	for _, c := range cGrid {
+		for _, gamma := range gammas {
+			config := m.config
+			config.C, config.Gamma = c, gamma
+			model, err := pipeline.Train(ctx, data, config, pipeline.Options{LeaveOneOut: learn.Always})
+			if err != nil {
+				return nil, err
+			}
+			if best == nil || loss(model) < loss(best) {
+				best = model
+			}
+		}
+	}
+	return best, nil
+}
+
+func loss(m *pipeline.Model) float64 { return m.Report.LeaveOneOut.Metrics.Number.RMSE }
+
+func spread(v []float64) (mean, sd float64) {
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		sd += (x - mean) * (x - mean) / math.Max(1, float64(len(v)-1))
+	}
+	return mean, math.Sqrt(sd)
+}

@@ -1,0 +1,150 @@
+// Package modelfile writes and reads trained models: safetensors files whose
+// tensor names and metadata are a public promise (docs/model-file.md).
+package modelfile
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+
+	"rvflplus/fault"
+	"rvflplus/internal/atomicfile"
+	"rvflplus/pipeline"
+	"rvflplus/prep"
+	"rvflplus/target"
+)
+
+// Version is the format's version. Files of every older version stay readable.
+const Version = "1"
+
+// schema is the metadata value "schema".
+type schema struct {
+	Task     target.Task `json:"task"`
+	Targets  []string    `json:"targets"`
+	Classes  []string    `json:"classes,omitempty"`
+	Encoding string      `json:"encoding,omitempty"`
+	pipeline.Schema
+}
+
+// preparation is the metadata value "preparation".
+type preparation struct {
+	Normal     *prep.Space `json:"normal"`
+	Privileged *prep.Space `json:"privileged,omitempty"`
+}
+
+// Save writes m to path: to a temporary file first, so that path never holds a
+// part of it. keepPrivileged adds what prediction does not need: the privileged
+// layer or kernel rows, their weights and preparation.
+func Save(ctx context.Context, path string, m *pipeline.Model, keepPrivileged bool) error {
+	return atomicfile.Write(ctx, path, func(w io.Writer) error { return Encode(w, m, keepPrivileged) })
+}
+
+// Encode writes m. The same model gives the same bytes.
+func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
+	tensors, err := tensorsOf(m.Estimator, keepPrivileged)
+	if err != nil {
+		return err
+	}
+	p := preparation{Normal: m.Normal}
+	if keepPrivileged {
+		p.Privileged = m.Priv
+	}
+	metadata := map[string]string{"format_version": Version}
+	for key, value := range map[string]any{
+		"config":      m.Settings,
+		"schema":      schema{m.Coder.Task, m.Coder.Names, m.Coder.Classes, m.Coder.Encoding, m.Schema},
+		"preparation": p,
+		"report":      m.Report,
+	} {
+		text, err := encodeJSON(value)
+		if err != nil {
+			return err
+		}
+		metadata[key] = string(text)
+	}
+	return writeTensors(w, tensors, metadata)
+}
+
+// Load reads the model in path. A file that cannot be read or is not a sound
+// model is a fault.Data error that begins with path.
+func Load(path string) (*pipeline.Model, error) {
+	tensors, metadata, _, err := loadTensors(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := assemble(tensors, metadata)
+	return m, inFile(path, err)
+}
+
+func loadTensors(path string) (map[string]tensor, map[string]string, int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, 0, openError(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("it is a folder")
+	}
+	if err != nil {
+		return nil, nil, 0, openError(path, err)
+	}
+	tensors, metadata, err := readTensors(bufio.NewReaderSize(f, 1<<20), info.Size())
+	return tensors, metadata, info.Size(), inFile(path, err)
+}
+
+// inFile puts path before a fault.
+func inFile(path string, err error) error {
+	var known *fault.Error
+	if errors.As(err, &known) {
+		return fault.New(known.Kind, "%s: %w", path, err).WithHint("%s", known.Hint)
+	}
+	return err
+}
+
+func openError(path string, err error) error {
+	var pathErr *os.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return fault.New(fault.Data, "cannot read the model %s: %w", path, err)
+}
+
+// Decode reads a model from a file of size bytes.
+func Decode(r io.Reader, size int64) (*pipeline.Model, error) {
+	tensors, metadata, err := readTensors(r, size)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(tensors, metadata)
+}
+
+// assemble builds the model from what a file holds, and checks that it fits
+// together.
+func assemble(tensors map[string]tensor, metadata map[string]string) (*pipeline.Model, error) {
+	if v := metadata["format_version"]; v != Version {
+		return nil, fault.New(fault.Data, "the file has format version %q, this program reads %q", v, Version).
+			WithHint("use a newer program, or train the model again")
+	}
+	var s schema
+	var p preparation
+	m := &pipeline.Model{}
+	for _, part := range []struct {
+		key  string
+		into any
+	}{{"config", &m.Settings}, {"schema", &s}, {"preparation", &p}, {"report", &m.Report}} {
+		if err := json.Unmarshal([]byte(metadata[part.key]), part.into); err != nil {
+			return nil, bad("metadata %q: %v", part.key, err)
+		}
+	}
+	m.Schema, m.Normal, m.Priv = s.Schema, p.Normal, p.Privileged
+	m.Coder = &target.Coder{Task: s.Task, Names: s.Targets, Classes: s.Classes, Encoding: s.Encoding}
+	var err error
+	if m.Estimator, err = estimatorOf(m.Settings, tensors); err != nil {
+		return nil, err
+	}
+	return m, check(m)
+}

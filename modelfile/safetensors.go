@@ -1,0 +1,245 @@
+package modelfile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"rvflplus/blas"
+	"rvflplus/fault"
+	"rvflplus/internal/memory"
+)
+
+// tensor is a named array of float64, row by row.
+type tensor struct {
+	name  string
+	shape []int
+	rows  blas.Matrix // shape [r, c], or 1×c for shape [c]
+}
+
+func matrixTensor(name string, m blas.Matrix) tensor {
+	return tensor{name, []int{m.Rows, m.Cols}, m}
+}
+
+func vectorTensor(name string, v []float64) tensor {
+	return tensor{name, []int{len(v)}, blas.Matrix{Rows: 1, Cols: len(v), Stride: max(1, len(v)), Data: v}}
+}
+
+// entry is a tensor's description in the header.
+type entry struct {
+	Dtype   string   `json:"dtype"`
+	Shape   []int    `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+}
+
+const metadataKey = "__metadata__"
+
+// writeTensors writes a safetensors file: the length of the header, the header
+// padded with blanks to 8 bytes, the tensors in order of name. A SHA-256 of the
+// tensor bytes is added to the metadata. The same input gives the same bytes.
+func writeTensors(w io.Writer, tensors []tensor, metadata map[string]string) error {
+	slices.SortFunc(tensors, func(a, b tensor) int { return strings.Compare(a.name, b.name) })
+	sum := sha256.New()
+	header := map[string]any{metadataKey: metadata}
+	var at int64
+	for _, t := range tensors {
+		if err := writeData(sum, t); err != nil {
+			return err
+		}
+		end := at + 8*int64(t.rows.Rows)*int64(t.rows.Cols)
+		header[t.name] = entry{"F64", t.shape, [2]int64{at, end}}
+		at = end
+	}
+	metadata["sha256"] = hex.EncodeToString(sum.Sum(nil))
+	text, err := encodeJSON(header)
+	if err != nil {
+		return err
+	}
+	text = append(text, bytes.Repeat([]byte(" "), (8-len(text)%8)%8)...)
+	if err := binary.Write(w, binary.LittleEndian, uint64(len(text))); err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
+		return err
+	}
+	for _, t := range tensors {
+		if err := writeData(w, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encodeJSON marshals with sorted keys and without HTML escapes.
+func encodeJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimRight(b.Bytes(), "\n"), err
+}
+
+func writeData(w io.Writer, t tensor) error {
+	buffer := make([]byte, 8*t.rows.Cols)
+	for i := range t.rows.Rows {
+		for j, v := range blas.Row(t.rows, i) {
+			binary.LittleEndian.PutUint64(buffer[8*j:], math.Float64bits(v))
+		}
+		if _, err := w.Write(buffer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxHeader bounds what the length field of a hostile file can make us allocate.
+const maxHeader = 256 << 20
+
+// readTensors reads what writeTensors wrote, from a file of size bytes. It trusts
+// nothing: every size is checked against the file before memory is taken.
+func readTensors(r io.Reader, size int64) (map[string]tensor, map[string]string, error) {
+	header, length, err := readHeader(r, size)
+	if err != nil {
+		return nil, nil, err
+	}
+	metadata := map[string]string{}
+	if err := json.Unmarshal(header[metadataKey], &metadata); err != nil {
+		return nil, nil, bad("the header has no usable %s", metadataKey)
+	}
+	entries, err := orderedEntries(header, size-8-length)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := memory.Check(float64(size), "the model", "use a machine with more memory"); err != nil {
+		return nil, nil, err
+	}
+	sum := sha256.New()
+	tensors := map[string]tensor{}
+	for _, e := range entries {
+		t, err := readData(io.TeeReader(r, sum), e)
+		if err != nil {
+			return nil, nil, err
+		}
+		tensors[e.name] = t
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != metadata["sha256"] {
+		return nil, nil, bad("the tensors' SHA-256 is %s, the header says %q: the file is damaged", got, metadata["sha256"])
+	}
+	return tensors, metadata, nil
+}
+
+func bad(format string, args ...any) error {
+	return fault.New(fault.Data, format, args...)
+}
+
+func readHeader(r io.Reader, size int64) (map[string]json.RawMessage, int64, error) {
+	var length uint64
+	if size < 8 || binary.Read(r, binary.LittleEndian, &length) != nil {
+		return nil, 0, bad("the file is too short for a model")
+	}
+	if length > maxHeader || int64(length) > size-8 {
+		return nil, 0, bad("not a model file: its first 8 bytes give a header of %d bytes in a file of %d", length, size)
+	}
+	text := make([]byte, length)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return nil, 0, bad("the header is cut off: %v", err)
+	}
+	header := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &header); err != nil {
+		return nil, 0, bad("not a model file: the header is not JSON: %v", err)
+	}
+	return header, int64(length), nil
+}
+
+type namedEntry struct {
+	name string
+	entry
+}
+
+// orderedEntries returns the tensors' descriptions in file order: float64, shapes
+// that fit their bytes, one after the other, filling the file.
+func orderedEntries(header map[string]json.RawMessage, data int64) ([]namedEntry, error) {
+	var entries []namedEntry
+	for name, text := range header {
+		if name == metadataKey {
+			continue
+		}
+		e := namedEntry{name: name}
+		if err := json.Unmarshal(text, &e.entry); err != nil {
+			return nil, bad("tensor %q: %v", name, err)
+		}
+		if err := e.check(); err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	slices.SortFunc(entries, func(a, b namedEntry) int {
+		if a.Offsets != b.Offsets {
+			return int(max(-1, min(1, a.Offsets[0]-b.Offsets[0]+a.Offsets[1]-b.Offsets[1])))
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	var at int64
+	for _, e := range entries {
+		if e.Offsets[0] != at || e.Offsets[1] > data {
+			return nil, bad("tensor %q stands at bytes %d to %d, expected to begin at %d and to end by %d", e.name, e.Offsets[0], e.Offsets[1], at, data)
+		}
+		at = e.Offsets[1]
+	}
+	if at != data {
+		return nil, bad("the file has %d bytes of tensors, its header describes %d", data, at)
+	}
+	return entries, nil
+}
+
+// maxDim bounds one dimension, so that products of two do not overflow.
+const maxDim = 1 << 31
+
+func (e namedEntry) check() error {
+	if e.Dtype != "F64" || len(e.Shape) < 1 || len(e.Shape) > 2 {
+		return bad("tensor %q is %q of %d dimensions, expected F64 of one or two", e.name, e.Dtype, len(e.Shape))
+	}
+	count := int64(1)
+	for _, d := range e.Shape {
+		if d < 0 || d > maxDim {
+			return bad("tensor %q has a dimension of %d", e.name, d)
+		}
+		count *= int64(d)
+	}
+	if e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0] || count > math.MaxInt64/8 || e.Offsets[1]-e.Offsets[0] != 8*count {
+		return bad("tensor %q of shape %v cannot stand at bytes %d to %d", e.name, e.Shape, e.Offsets[0], e.Offsets[1])
+	}
+	return nil
+}
+
+func readData(r io.Reader, e namedEntry) (tensor, error) {
+	t := tensor{name: e.name, shape: e.Shape}
+	rows, cols := 1, e.Shape[0]
+	if len(e.Shape) == 2 {
+		rows, cols = e.Shape[0], e.Shape[1]
+	}
+	if (rows == 0 || cols == 0) && rows+cols > 1<<20 {
+		return t, bad("tensor %q has shape %v", e.name, e.Shape)
+	}
+	t.rows = blas.New(rows, cols)
+	buffer := make([]byte, 8*cols)
+	for i := range rows {
+		if _, err := io.ReadFull(r, buffer); err != nil {
+			return t, bad("tensor %q is cut off", e.name)
+		}
+		row := blas.Row(t.rows, i)
+		for j := range row {
+			row[j] = math.Float64frombits(binary.LittleEndian.Uint64(buffer[8*j:]))
+			if math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
+				return t, bad("tensor %q holds %v", e.name, row[j])
+			}
+		}
+	}
+	return t, nil
+}
