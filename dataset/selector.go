@@ -140,6 +140,9 @@ func Abbreviate(names []string) string {
 // misspelling, else "".
 func Nearest(word string, names []string) string {
 	best, bestName := len(word)/3+1, ""
+	if len(word) < 3 {
+		best = 0
+	}
 	for _, name := range names {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(name), best); d <= best && (d < best || bestName == "") {
 			best, bestName = d, name

@@ -141,6 +141,12 @@ func (t *Table) Beside(other *Table) (*Table, error) {
 	return &Table{Rows: t.Rows, Columns: slices.Concat(t.Columns, other.Columns)}, nil
 }
 
+// NoRows is the error for a table without rows where some are needed.
+func (t *Table) NoRows() error {
+	return fault.New(fault.Data, "%s has no rows below its header", t.file()).
+		WithHint("use --no-header if the first line is data")
+}
+
 func (t *Table) file() string {
 	for _, c := range t.Columns {
 		if c.Origin != nil {

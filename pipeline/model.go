@@ -152,6 +152,9 @@ type Evaluation struct {
 // Evaluate predicts a table that has the target columns too and scores the
 // predictions.
 func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*dataset.Column, progress learn.Progress) (*Evaluation, error) {
+	if t.Rows == 0 {
+		return nil, t.NoRows()
+	}
 	known, unknown, err := truthOf(m.Coder, targets, t.Rows)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ type Report struct {
 	SystemSize  int      `json:"system_size"`
 	Train       Scored   `json:"train"`
 	LeaveOneOut *Scored  `json:"loo,omitempty"`
-	Notes       []string `json:"notes,omitempty"`
+	Notes       []string `json:"-"`                  // what was decided or left out
 	Warnings    []string `json:"warnings,omitempty"` // the data may not be what it seems
 }
 
@@ -100,6 +100,8 @@ func (t *training) load(d *dataset.Data) error {
 func (t *training) checkRoles() error {
 	roles := t.data.Roles
 	switch {
+	case t.data.Rows == 0:
+		return t.data.NoRows()
 	case len(roles.Target) == 0:
 		return fault.New(fault.Usage, "no target column").WithHint("name it with -y")
 	case len(roles.Normal) == 0:

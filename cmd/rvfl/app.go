@@ -67,8 +67,9 @@ and not when it is used.
   rvfl train DATA -y COL -p 'lab_*' -m krvfl+ -o model.rvfl  train
   rvfl eval model.rvfl DATA                                  measure
   rvfl predict model.rvfl DATA                               use`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: 2,
+		SilenceUsage:               true,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			if a.threads > 0 {
 				runtime.GOMAXPROCS(a.threads)
@@ -82,7 +83,7 @@ and not when it is used.
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "write results as JSON on standard output")
-	root.PersistentFlags().Var(&intValue{dst: &a.threads, min: 1}, "threads", "threads to compute with; the result does not depend on it (default: all cores)")
+	root.PersistentFlags().Var(&intValue{&a.threads, "threads", 1}, "threads", "threads to compute with; the result does not depend on it (default: all cores)")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitCodes)
 	root.AddCommand(a.trainCommand(), a.predictCommand(), a.evalCommand(), a.inspectCommand(), a.demoCommand(), a.versionCommand())

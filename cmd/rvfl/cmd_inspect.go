@@ -119,9 +119,6 @@ func (a *app) printReport(m *pipeline.Model) {
 	}
 	a.printScores(rows)
 	fmt.Fprintf(a.stdout, "  %s form of size %d\n", m.Report.Solver, m.Report.SystemSize)
-	for _, note := range m.Report.Notes {
-		fmt.Fprintf(a.stdout, "  note: %s\n", note)
-	}
 	for _, warning := range m.Report.Warnings {
 		fmt.Fprintf(a.stdout, "  warning: %s\n", warning)
 	}

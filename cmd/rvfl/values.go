@@ -49,11 +49,7 @@ type intValue struct {
 func (v *intValue) Set(text string) error {
 	x, err := strconv.Atoi(text)
 	if err != nil || x < v.min {
-		name := v.name
-		if name == "" {
-			name = "the value"
-		}
-		return fault.Param(name, "a whole number >= "+strconv.Itoa(v.min), strconv.Quote(text))
+		return fault.Param(v.name, "a whole number >= "+strconv.Itoa(v.min), strconv.Quote(text))
 	}
 	*v.dst = x
 	return nil

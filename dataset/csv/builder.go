@@ -155,11 +155,7 @@ func (b *builder) bytesSoFar() float64 {
 	return float64(b.rows)*8*float64(len(b.columns)+1) + float64(b.text)
 }
 
-func (b *builder) table() (*dataset.Table, error) {
-	if b.rows == 0 {
-		return nil, fault.New(fault.Data, "%s has no rows below its header", b.name).
-			WithHint("use --no-header if the first line is data")
-	}
+func (b *builder) table() *dataset.Table {
 	origin := &dataset.Origin{File: b.name, Lines: b.lines}
 	t := &dataset.Table{Rows: b.rows}
 	for _, c := range b.columns {
@@ -172,5 +168,5 @@ func (b *builder) table() (*dataset.Table, error) {
 			Origin: origin, Number: c.cell + 1,
 		})
 	}
-	return t, nil
+	return t
 }

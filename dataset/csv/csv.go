@@ -201,7 +201,7 @@ func (r *Reader) Names() []string { return r.names }
 func (r *Reader) Notes() []string { return r.notes }
 
 // Read implements dataset.Reader. The table holds the columns that are not
-// skipped. Memory is checked while it grows.
+// skipped; it may have no rows. Memory is checked while it grows.
 func (r *Reader) Read(ctx context.Context, want []dataset.Want) (*dataset.Table, error) {
 	if len(want) != len(r.names) {
 		panic("csv: want has another length than the columns")
@@ -210,7 +210,7 @@ func (r *Reader) Read(ctx context.Context, want []dataset.Want) (*dataset.Table,
 	for {
 		rec, err := r.nextRow()
 		if errors.Is(err, io.EOF) {
-			return b.table()
+			return b.table(), nil
 		}
 		if err == nil {
 			err = b.add(rec)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	stdcsv "encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -59,7 +60,11 @@ func (c *commas) explain(err error) error {
 	case errors.Is(err, io.EOF):
 		return io.EOF
 	case errors.As(err, &parse):
-		return fault.New(fault.Data, "%s:%d:%d: %v", c.name, parse.Line, parse.Column, parse.Err).
+		row := ""
+		if parse.StartLine != parse.Line {
+			row = fmt.Sprintf(", in the row that begins on line %d", parse.StartLine)
+		}
+		return fault.New(fault.Data, "%s:%d:%d: %v%s", c.name, parse.Line, parse.Column, parse.Err, row).
 			WithHint(`a quoted cell is "like this", with "" for a quote inside`)
 	}
 	return readError(c.name, err)

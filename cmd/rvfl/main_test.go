@@ -1,0 +1,210 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"rvflplus/dataset"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv("RVFL_BE_THE_COMMAND") == "1" {
+		main()
+	}
+	testscript.Main(m, map[string]func(){"rvfl": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code":      exitCode,
+			"synthetic": synthetic,
+			"jsonis":    jsonIs,
+		},
+	})
+}
+
+// exitCode runs: code N command args…, and fails unless the exit code is N.
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// synthetic writes: synthetic FILE ROWS [SEED], the generated data set as CSV.
+func synthetic(ts *testscript.TestScript, neg bool, args []string) {
+	rows, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	seed := 1
+	if len(args) > 2 {
+		seed, err = strconv.Atoi(args[2])
+		ts.Check(err)
+	}
+	ts.Check(writeSynthetic(ts.MkAbs(args[0]), rows, uint64(seed)))
+}
+
+func writeSynthetic(path string, rows int, seed uint64) error {
+	table, _ := dataset.Synthetic{Rows: rows, Strength: 1, Noise: 0.2, Seed: seed}.Table()
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := csv.NewWriter(f)
+	err = w.Write(table.Names())
+	for i := range rows {
+		var record []string
+		for j := range table.Columns {
+			record = append(record, table.Columns[j].Text(i))
+		}
+		err = errors.Join(err, w.Write(record))
+	}
+	w.Flush()
+	return errors.Join(err, w.Error(), f.Close())
+}
+
+// jsonIs checks: jsonis PATH VALUE, that the last standard output is one JSON value
+// in which the dotted path has the value; "number" stands for any number.
+func jsonIs(ts *testscript.TestScript, neg bool, args []string) {
+	decoder := json.NewDecoder(strings.NewReader(ts.ReadFile("stdout")))
+	var v any
+	ts.Check(decoder.Decode(&v))
+	if decoder.More() {
+		ts.Fatalf("more than one JSON value on standard output")
+	}
+	for _, key := range strings.Split(args[0], ".") {
+		switch node := v.(type) {
+		case map[string]any:
+			child, ok := node[key]
+			if !ok {
+				ts.Fatalf("no %q in %s", key, args[0])
+			}
+			v = child
+		case []any:
+			i, err := strconv.Atoi(key)
+			ts.Check(err)
+			v = node[i]
+		default:
+			ts.Fatalf("nothing below %q in %s", key, args[0])
+		}
+	}
+	if _, isNumber := v.(float64); isNumber && args[1] == "number" {
+		return
+	}
+	if got := fmt.Sprint(v); got != args[1] {
+		ts.Fatalf("%s is %s, want %s", args[0], got, args[1])
+	}
+}
+
+// command returns the command itself, run from dir.
+func command(dir string, args ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), "RVFL_BE_THE_COMMAND=1")
+	c.Dir = dir
+	return c
+}
+
+func TestInterruptEndsWithoutAFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := writeSynthetic(filepath.Join(dir, "d.csv"), 12000, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"krvfl+", "rvfl+"} {
+		c := command(dir, "train", "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "4000", "-o", "m.rvfl")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if err := c.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		var exit *exec.ExitError
+		if err := c.Wait(); !errors.As(err, &exit) || exit.ExitCode() != codeInterrupted {
+			t.Errorf("%s: %v, want exit code %d", kind, err, codeInterrupted)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("files left: %v (%v)", entries, err)
+	}
+}
+
+// output runs the command and returns its standard output.
+func output(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	c := command(dir, args...)
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("rvfl %s: %v\n%s", strings.Join(args, " "), err, stderr.String())
+	}
+	return string(out)
+}
+
+func TestModelFileDoesNotDependOnThreads(t *testing.T) {
+	dir := t.TempDir()
+	if err := writeSynthetic(filepath.Join(dir, "d.csv"), 700, 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"rvfl", "rvfl+", "krvfl", "krvfl+"} {
+		var want []byte
+		for _, threads := range []string{"1", "2", "7"} {
+			output(t, dir, "train", "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "150", "--threads", threads, "--keep-privileged", "-o", "m.rvfl")
+			got, err := os.ReadFile(filepath.Join(dir, "m.rvfl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = got
+			}
+			if string(got) != string(want) {
+				t.Errorf("%s: %s threads give another file", kind, threads)
+			}
+		}
+	}
+}
+
+// peak returns the most memory, in bytes, that an ended command held.
+func peak(c *exec.Cmd) float64 {
+	return 1024 * float64(c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
+}
+
+func number(t *testing.T, text string, path ...string) float64 {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	for _, key := range path {
+		v = v.(map[string]any)[key]
+	}
+	f, ok := v.(float64)
+	if !ok || math.IsNaN(f) {
+		t.Fatalf("%v is no number in %s", path, text)
+	}
+	return f
+}

@@ -1,0 +1,54 @@
+// Package layers states which package may import which; its test enforces it.
+package layers
+
+// floor gives the floor of every package of the module, by its path below the
+// module; a package imports only lower floors, and on its own floor only what
+// sameFloor lists.
+var floor = map[string]int{
+	"fault":               -2,
+	"internal/parallel":   -1,
+	"internal/memory":     -1,
+	"internal/atomicfile": -1,
+	"blas":                0,
+
+	"activation":        1,
+	"kernel":            1,
+	"kernel/kerneltest": 2,
+	"metric":            1,
+
+	"feature": 2,
+	"gram":    2,
+
+	"ridge": 3,
+
+	"learn":           4,
+	"learn/learntest": 5,
+
+	"rvfl":        5,
+	"krvfl":       5,
+	"dataset":     5,
+	"dataset/csv": 5,
+	"prep":        5,
+	"target":      5,
+
+	"pipeline": 6,
+
+	"modelfile": 7,
+
+	"": 8,
+
+	"dataset/open":  9,
+	"internal/demo": 9,
+
+	"cmd/rvfl": 10,
+
+	"internal/layers":   0,
+	"internal/oracle":   0,
+	"internal/realdata": 0,
+}
+
+var sameFloor = map[string][]string{
+	"dataset/csv": {"dataset"},
+	"prep":        {"dataset"},
+	"target":      {"dataset"},
+}

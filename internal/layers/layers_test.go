@@ -1,0 +1,150 @@
+package layers
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	root   = "../.."
+	module = "rvflplus"
+)
+
+// source is one parsed Go file that is not a test.
+type source struct {
+	pkg  string // path below the module
+	file *ast.File
+	set  *token.FileSet
+}
+
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(root, path)
+		if d.IsDir() && (rel == "tools" || strings.HasPrefix(d.Name(), "_") || strings.HasPrefix(d.Name(), ".") && rel != ".") {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+		pkg := filepath.ToSlash(filepath.Dir(rel))
+		if pkg == "." {
+			pkg = ""
+		}
+		all = append(all, source{pkg, file, set})
+		return err
+	})
+	if err != nil || len(all) < 20 {
+		t.Fatalf("%d files: %v", len(all), err)
+	}
+	return all
+}
+
+func TestPackagesImportOnlyDownwards(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range sources(t) {
+		own, listed := floor[s.pkg]
+		seen[s.pkg] = true
+		if !listed {
+			t.Errorf("package %q has no floor", s.pkg)
+			continue
+		}
+		for _, spec := range s.file.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			if path != module && !strings.HasPrefix(path, module+"/") {
+				continue
+			}
+			below := strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
+			other := floor[below]
+			if other > own || other == own && !slices.Contains(sameFloor[s.pkg], below) {
+				t.Errorf("%q on floor %d imports %q on floor %d", s.pkg, own, below, other)
+			}
+		}
+	}
+	for pkg := range floor {
+		if !seen[pkg] {
+			t.Errorf("package %q has a floor but no files", pkg)
+		}
+	}
+}
+
+// Heavy dependencies stay where they are needed.
+func TestHeavyDependenciesStayInTheCommand(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, spec := range s.file.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			external := strings.Contains(strings.SplitN(path, "/", 2)[0], ".")
+			if external && s.pkg != "cmd/rvfl" && !strings.HasPrefix(path, "gonum.org/v1/gonum/") {
+				t.Errorf("%q imports %s", s.pkg, path)
+			}
+		}
+	}
+}
+
+func TestFunctionsAreSmall(t *testing.T) {
+	var lengths []int
+	for _, s := range sources(t) {
+		for _, decl := range s.file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if !ok || f.Body == nil {
+				continue
+			}
+			n := s.set.Position(f.Body.Rbrace).Line - s.set.Position(f.Pos()).Line + 1
+			lengths = append(lengths, n)
+			if n > 60 {
+				t.Errorf("%s: %s has %d lines", s.set.Position(f.Pos()), f.Name.Name, n)
+			}
+		}
+	}
+	slices.Sort(lengths)
+	if median, p90 := lengths[len(lengths)/2], lengths[len(lengths)*9/10]; median > 10 || p90 > 40 {
+		t.Errorf("median function %d lines, 90 %% within %d; at most 10 and 40", median, p90)
+	} else {
+		t.Logf("%d functions: median %d lines, 90 %% within %d", len(lengths), median, p90)
+	}
+}
+
+// Every exported name of a library package has a doc comment.
+func TestExportedNamesAreDocumented(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, decl := range s.file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Name.IsExported() && f.Doc == nil && receiverExported(f) && s.pkg != "cmd/rvfl" {
+				t.Errorf("%s: %s has no doc comment", s.set.Position(f.Pos()), f.Name.Name)
+			}
+			g, ok := decl.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			for _, spec := range g.Specs {
+				if ts := spec.(*ast.TypeSpec); ts.Name.IsExported() && g.Doc == nil && ts.Doc == nil {
+					t.Errorf("%s: %s has no doc comment", s.set.Position(ts.Pos()), ts.Name.Name)
+				}
+			}
+		}
+	}
+}
+
+func receiverExported(f *ast.FuncDecl) bool {
+	if f.Recv == nil {
+		return true
+	}
+	expr := f.Recv.List[0].Type
+	if star, ok := expr.(*ast.StarExpr); ok {
+		expr = star.X
+	}
+	name, ok := expr.(*ast.Ident)
+	return !ok || name.IsExported()
+}

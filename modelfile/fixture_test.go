@@ -1,0 +1,68 @@
+package modelfile
+
+import (
+	"encoding/json"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Each released format keeps its files in testdata. To add those of a new format:
+// go test ./modelfile -run TestOlderFormats -write-fixtures (never overwrite).
+var writeFixtures = flag.Bool("write-fixtures", false, "write the model files of the current format to testdata")
+
+func TestOlderFormatsStayReadable(t *testing.T) {
+	if *writeFixtures {
+		write(t)
+	}
+	files, err := filepath.Glob("testdata/format-*/*.rvfl")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("only %d model files in testdata (%v)", len(files), err)
+	}
+	for _, file := range files {
+		m, err := Load(file)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		var want []float64
+		text, err := os.ReadFile(file + ".json")
+		if err == nil {
+			err = json.Unmarshal(text, &want)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range outputs(t, m) {
+			if math.Abs(v-want[i]) > 1e-11*(1+math.Abs(want[i])) {
+				t.Errorf("%s: output %d is %v, was %v when the file was written", file, i, v, want[i])
+				break
+			}
+		}
+	}
+}
+
+func write(t *testing.T) {
+	dir := filepath.Join("testdata", "format-"+Version)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range models(t) {
+		path := filepath.Join(dir, name+".rvfl")
+		if _, err := os.Stat(path); err == nil {
+			t.Fatalf("%s exists: older files are kept as they are", path)
+		}
+		if err := Save(ctx, path, m, true); err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(outputs(t, m))
+		if err == nil {
+			err = os.WriteFile(path+".json", text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

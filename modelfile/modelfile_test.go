@@ -1,0 +1,308 @@
+package modelfile
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/krvfl"
+	"rvflplus/learn"
+	"rvflplus/learn/learntest"
+	"rvflplus/pipeline"
+	"rvflplus/rvfl"
+)
+
+var ctx = context.Background()
+
+func table() *dataset.Table {
+	t, _ := dataset.Synthetic{Rows: 30, Strength: 1, Noise: 0.1, Seed: 5}.Table()
+	colour := dataset.Column{Name: "colour", Levels: []string{"red", "blue <&>"}, Codes: make([]int, 30)}
+	label := dataset.Column{Name: "label", Levels: []string{"5", "10"}, Codes: make([]int, 30)}
+	for i, y := range t.Find("y").Numbers {
+		colour.Codes[i] = i % 2
+		if y > 0 {
+			label.Codes[i] = 1
+		}
+	}
+	t.Columns = append(t.Columns, colour, label)
+	return t
+}
+
+func train(t testing.TB, target, drop string, c pipeline.Config) *pipeline.Model {
+	t.Helper()
+	data, err := dataset.WithRoles(table(), dataset.Selection{Target: target, Priv: "lab_*", Drop: drop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := pipeline.Train(ctx, data, c, pipeline.Options{LeaveOneOut: learn.Always})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// models are one of every kind, coding and task.
+func models(t testing.TB) map[string]*pipeline.Model {
+	return map[string]*pipeline.Model{
+		"rvfl":    train(t, "y", "label", pipeline.Config{Kind: "rvfl", Hidden: 8, Init: "gaussian", Activation: "relu", NoLinear: true}),
+		"rvfl+":   train(t, "y,x1", "label", pipeline.Config{Kind: "rvfl+", Hidden: 8, PrivHidden: 6}),
+		"krvfl":   train(t, "label", "y", pipeline.Config{Kind: "krvfl", Kernel: "rbf:width=2+poly:degree=2", Encoding: "sign"}),
+		"krvfl+":  train(t, "label", "y", pipeline.Config{Kind: "krvfl+", PrivKernel: "wavelet", Scale: "minmax"}),
+		"imputed": train(t, "label", "y", pipeline.Config{Kind: "krvfl+", Impute: "median", NoLinear: true}),
+	}
+}
+
+func encode(t testing.TB, m *pipeline.Model, keep bool) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Encode(&b, m, keep); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func decode(data []byte) (*pipeline.Model, error) {
+	return Decode(bytes.NewReader(data), int64(len(data)))
+}
+
+func outputs(t testing.TB, m *pipeline.Model) []float64 {
+	t.Helper()
+	p, err := m.Predict(ctx, table(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Outputs.RawMatrix().Data
+}
+
+func TestSavedAndLoadedModelsPredictTheSameBits(t *testing.T) {
+	for name, m := range models(t) {
+		for _, keep := range []bool{false, true} {
+			path := filepath.Join(t.TempDir(), "m.rvfl")
+			if err := Save(ctx, path, m, keep); err != nil {
+				t.Fatal(err)
+			}
+			loaded, err := Load(path)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if !slices.Equal(outputs(t, loaded), outputs(t, m)) {
+				t.Errorf("%s: the loaded model predicts other bits", name)
+			}
+			again := encode(t, loaded, keep)
+			if !bytes.Equal(again, encode(t, m, keep)) {
+				t.Errorf("%s: saving the loaded model gives other bytes", name)
+			}
+		}
+	}
+}
+
+func TestTensorNamesAndShapes(t *testing.T) {
+	want := map[string][]string{
+		"rvfl+":  {"hidden.bias [8]", "hidden.weight [8 4]", "output.offset [2]", "output.weight [12 2]", "priv.hidden.bias [6]", "priv.hidden.weight [6 2]", "priv.output.weight [8 2]"},
+		"krvfl+": {"output.alpha [30 2]", "output.offset [2]", "priv.output.alpha [30 2]", "priv.support.x [30 2]", "support.x [30 5]"},
+		"krvfl":  {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
+	}
+	all := models(t)
+	for name, tensors := range want {
+		path := filepath.Join(t.TempDir(), "m.rvfl")
+		if err := Save(ctx, path, all[name], true); err != nil {
+			t.Fatal(err)
+		}
+		_, c, size, err := Inspect(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, tensor := range c.Tensors {
+			shape, _ := json.Marshal(tensor.Shape)
+			got = append(got, tensor.Name+" "+strings.ReplaceAll(string(shape), ",", " "))
+		}
+		if !slices.Equal(got, tensors) || size == 0 || c.FormatVersion != Version {
+			t.Errorf("%s: %v, want %v", name, got, tensors)
+		}
+	}
+}
+
+func TestEstimatorsRoundTrip(t *testing.T) {
+	roundTrip := func(kind string) func(learn.Model) (learn.Model, error) {
+		return func(m learn.Model) (learn.Model, error) {
+			tensors, err := tensorsOf(m, true)
+			if err != nil {
+				return nil, err
+			}
+			var b bytes.Buffer
+			if err := writeTensors(&b, tensors, map[string]string{}); err != nil {
+				return nil, err
+			}
+			read, _, err := readTensors(&b, int64(b.Len()))
+			if err != nil {
+				return nil, err
+			}
+			return estimatorOf(settingsOf(kind), read)
+		}
+	}
+	learntest.Run(t, learntest.Estimator{Trainer: rvfl.Config{Hidden: 6}, RoundTrip: roundTrip("rvfl+")})
+	learntest.Run(t, learntest.Estimator{Trainer: krvfl.Config{Kernel: "rbf:width=2"}, RoundTrip: roundTrip("krvfl+")})
+}
+
+func settingsOf(kind string) pipeline.Settings {
+	two := 2.0
+	return pipeline.Settings{Kind: kind, Activation: "sigmoid", Linear: true, Kernel: "rbf", Width: &two, PrivKernel: "rbf", PrivWidth: &two}
+}
+
+// parts splits a file into its header, as JSON values, and its tensor bytes.
+func parts(t testing.TB, data []byte) (map[string]any, []byte) {
+	t.Helper()
+	length := binary.LittleEndian.Uint64(data)
+	header := map[string]any{}
+	if err := json.Unmarshal(data[8:8+length], &header); err != nil {
+		t.Fatal(err)
+	}
+	return header, data[8+length:]
+}
+
+// join builds a file from a header and tensor bytes, with the right checksum.
+func join(t testing.TB, header map[string]any, tensors []byte) []byte {
+	t.Helper()
+	sum := sha256.Sum256(tensors)
+	if metadata, ok := header[metadataKey].(map[string]any); ok {
+		metadata["sha256"] = hex.EncodeToString(sum[:])
+	}
+	text, err := json.Marshal(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := binary.LittleEndian.AppendUint64(nil, uint64(len(text)))
+	return append(append(out, text...), tensors...)
+}
+
+func TestEditedHeadersAreRefused(t *testing.T) {
+	type object = map[string]any
+	metadata := func(h object) object { return h[metadataKey].(object) }
+	replace := func(key, old, new string) func(object) {
+		return func(h object) {
+			text := metadata(h)[key].(string)
+			if !strings.Contains(text, old) {
+				t.Fatalf("%s holds no %s: %s", key, old, text)
+			}
+			metadata(h)[key] = strings.Replace(text, old, new, 1)
+		}
+	}
+	entryOf := func(h object) object { return h["output.weight"].(object) }
+	for name, edit := range map[string]func(object){
+		"no metadata":      func(h object) { delete(h, metadataKey) },
+		"newer version":    func(h object) { metadata(h)["format_version"] = "2" },
+		"no config":        func(h object) { delete(metadata(h), "config") },
+		"kind":             replace("config", `"rvfl+"`, `"svm"`),
+		"other kind":       replace("config", `"rvfl+"`, `"krvfl+"`),
+		"activation":       replace("config", `"sigmoid"`, `"x"`),
+		"linear":           replace("config", `"linear":true`, `"linear":false`),
+		"task":             replace("schema", `"regression"`, `"x"`),
+		"targets":          replace("schema", `["y","x1"]`, `["y"]`),
+		"column name":      replace("schema", `"x2"`, `"x9"`),
+		"column type":      replace("schema", `"categorical"`, `"numeric"`),
+		"scale":            replace("preparation", `"standard"`, `"x"`),
+		"zero scale":       replace("preparation", `"name":"x2"`, `"name":"x2","scale":0,"levels":["b","a"]`),
+		"no columns":       replace("preparation", `"columns":[`, `"columnz":[`),
+		"levels":           replace("preparation", `["blue <&>","red"]`, `["red","blue <&>"]`),
+		"fewer levels":     replace("preparation", `["blue <&>","red"]`, `["red"]`),
+		"dtype":            func(h object) { entryOf(h)["dtype"] = "F32" },
+		"shape":            func(h object) { entryOf(h)["shape"] = []int{2, 12} },
+		"three dimensions": func(h object) { entryOf(h)["shape"] = []int{2, 6, 2} },
+		"negative":         func(h object) { entryOf(h)["shape"] = []int{-12, -2} },
+		"overflow":         func(h object) { entryOf(h)["shape"] = []int{1 << 31, 1 << 31} },
+		"offsets":          func(h object) { entryOf(h)["data_offsets"] = []int{0, 192} },
+		"beyond the end":   func(h object) { entryOf(h)["data_offsets"] = []int{1 << 40, 1<<40 + 192} },
+		"missing tensor":   func(h object) { delete(h, "hidden.bias") },
+		"renamed tensor":   func(h object) { h["x"] = h["output.offset"]; delete(h, "output.offset") },
+		"not a tensor":     func(h object) { h["output.weight"] = 3 },
+	} {
+		header, tensors := parts(t, encode(t, models(t)["rvfl+"], false))
+		edit(header)
+		if m, err := decode(join(t, header, tensors)); !errors.Is(err, fault.Data) {
+			t.Errorf("%s: model %v, error %v", name, m != nil, err)
+		}
+	}
+}
+
+func TestDamagedTensorsAreRefused(t *testing.T) {
+	data := encode(t, models(t)["krvfl+"], true)
+	header, tensors := parts(t, data)
+	if _, err := decode(join(t, header, tensors)); err != nil {
+		t.Fatalf("the undamaged file: %v", err)
+	}
+	flipped := slices.Clone(data)
+	flipped[len(flipped)-20] ^= 1
+	if _, err := decode(flipped); !errors.Is(err, fault.Data) || !strings.Contains(err.Error(), "SHA-256") {
+		t.Errorf("a flipped bit: %v", err)
+	}
+	for name, v := range map[string]uint64{"NaN": 0x7FF8000000000001, "Inf": 0x7FF0000000000000} {
+		spoilt := slices.Clone(tensors)
+		binary.LittleEndian.PutUint64(spoilt, v)
+		if _, err := decode(join(t, header, spoilt)); !errors.Is(err, fault.Data) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for n := range len(data) {
+		if n > 3000 && n%97 != 0 {
+			continue
+		}
+		if _, err := decode(data[:n]); !errors.Is(err, fault.Data) {
+			t.Fatalf("cut off after %d of %d bytes: %v", n, len(data), err)
+		}
+	}
+	if _, err := decode(append(slices.Clone(data), 0)); !errors.Is(err, fault.Data) {
+		t.Errorf("a byte too many: %v", err)
+	}
+	huge := slices.Clone(data)
+	binary.LittleEndian.PutUint64(huge, 1<<62)
+	if _, err := decode(huge); !errors.Is(err, fault.Data) {
+		t.Errorf("a huge header: %v", err)
+	}
+}
+
+func TestLoadNamesTheFile(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "a.csv")
+	if err := os.WriteFile(text, []byte("a,b\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, text, filepath.Join(dir, "none")} {
+		if _, err := Load(path); !errors.Is(err, fault.Data) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, m := range models(f) {
+		f.Add(encode(f, m, true))
+	}
+	f.Add([]byte("\x02\x00\x00\x00\x00\x00\x00\x00{}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := decode(data)
+		if err != nil {
+			if !errors.Is(err, fault.Data) {
+				t.Errorf("error of another kind: %v", err)
+			}
+			return
+		}
+		// A file that is accepted must be usable.
+		columns := &dataset.Table{Rows: 1}
+		for _, c := range m.Schema.Normal {
+			columns.Columns = append(columns.Columns, dataset.Column{Name: c.Name, Numbers: []float64{0}})
+		}
+		_, _ = m.Predict(ctx, columns, nil)
+	})
+}
