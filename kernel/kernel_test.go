@@ -16,9 +16,14 @@ import (
 
 func TestEveryKernel(t *testing.T) {
 	for _, k := range []kernel.Kernel{
-		kernel.Linear{}, kernel.RBF{Width: 1.5}, kernel.Polynomial{Degree: 3, Offset: 1}, kernel.Polynomial{Degree: 2},
-		kernel.Laplacian{Width: 2}, kernel.Wavelet{Width: 2, Dilation: 1.3, Frequency: 1.75},
-		kernel.ChiSquare{Width: 0.7}, kernel.AdditiveChiSquare{},
+		kernel.Linear{},
+		kernel.RBF{Width: 1.5},
+		kernel.Polynomial{Degree: 3, Offset: 1},
+		kernel.Polynomial{Degree: 2},
+		kernel.Laplacian{Width: 2},
+		kernel.Wavelet{Width: 2, Dilation: 1.3, Frequency: 1.75},
+		kernel.ChiSquare{Width: 0.7},
+		kernel.AdditiveChiSquare{},
 		kernel.Sum{kernel.Linear{}, kernel.RBF{Width: 1e+05}},
 	} {
 		t.Run(k.String(), func(t *testing.T) { kerneltest.Run(t, k) })

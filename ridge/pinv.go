@@ -29,7 +29,7 @@ func PinvBytes(rows, width int) float64 {
 // 0. center subtracts the weighted mean ȳ first; weight holds N numbers > 0.
 // Leave-one-out is the least-norm solution of the other rows, exactly.
 func FitPinv(h, y blas.Matrix, weight []float64, center, leaveOneOut bool) (*Pinv, error) {
-	f := &pinvFit{y: y, weight: weight, total: sum(weight), center: center}
+	f := &pinvFit{h: h, y: y, weight: weight, total: sum(weight), center: center}
 	f.offset = mean(y, weight, f.total, center)
 	scaled := mat.NewDense(h.Rows, h.Cols, nil)
 	for i := range h.Rows {
@@ -57,7 +57,7 @@ func FitPinv(h, y blas.Matrix, weight []float64, center, leaveOneOut bool) (*Pin
 }
 
 type pinvFit struct {
-	y      blas.Matrix
+	h, y   blas.Matrix
 	weight []float64
 	total  float64
 	center bool
@@ -104,44 +104,100 @@ func (f *pinvFit) solve() blas.Matrix {
 	return w.RawMatrix()
 }
 
-// leave is the limit of the dual form for C → ∞. With P = UUᵀ and the
-// pseudo-inverse M of V^½HHᵀV^½, row i's residual without it is
-// ((I−P)y)ᵢ/(1−Pᵢᵢ), or (My)ᵢ/Mᵢᵢ when the row alone spans a direction, Pᵢᵢ = 1.
+// leave returns the least-norm solutions without each row. With P = UUᵀ, row i's
+// residual without it is ((I−P)y)ᵢ/(1−Pᵢᵢ). When every row spans a direction of
+// its own, P = I, it is (My)ᵢ/Mᵢᵢ with M the inverse of V^½HHᵀV^½. A row with
+// almost all the weight in a direction, for which neither has correct digits, is
+// refitted without.
 func (f *pinvFit) leave() (blas.Matrix, error) {
-	n, m := f.y.Rows, f.y.Cols
-	out := blas.New(n, m)
-	for i := range n {
-		v, s := f.weight[i], math.Sqrt(f.weight[i])
-		left := f.total - v
-		if f.center && !(left > 0) {
+	out := blas.New(f.y.Rows, f.y.Cols)
+	for i := range f.y.Rows {
+		if f.center && !(f.total > f.weight[i]) {
 			return out, leverageOne(i)
 		}
-		constant := 1 - f.residual(i, m, s)/s
-		for j, y := range blas.Row(f.y, i) {
-			y -= f.offset[j]
-			fit := y - f.residual(i, j, s*y)/s + f.offset[j]
-			if f.center {
-				fit -= v * y / left * (1 - constant)
-			}
-			out.Data[i*out.Stride+j] = fit
+		if err := f.leaveRow(i, blas.Row(out, i)); err != nil {
+			return out, err
 		}
 	}
 	return out, nil
 }
 
+// minResidualShare is the 1 − Pᵢᵢ below which a row is refitted without.
+const minResidualShare = 1e-4
+
+func (f *pinvFit) leaveRow(i int, out []float64) error {
+	v, s, m := f.weight[i], math.Sqrt(f.weight[i]), f.y.Cols
+	interpolates := len(f.values) == f.y.Rows
+	if !interpolates && f.share(i) < minResidualShare {
+		return f.refit(i, out)
+	}
+	residual := f.residual
+	if interpolates {
+		residual = f.interpolated
+	}
+	constant := 1 - residual(i, m, s)/s
+	for j, y := range blas.Row(f.y, i) {
+		y -= f.offset[j]
+		out[j] = y - residual(i, j, s*y)/s + f.offset[j]
+		if f.center {
+			out[j] -= v * y / (f.total - v) * (1 - constant)
+		}
+	}
+	return nil
+}
+
+// share returns 1 − Pᵢᵢ.
+func (f *pinvFit) share(i int) float64 {
+	left := 1.0
+	for r := range f.values {
+		left -= f.u.At(i, r) * f.u.At(i, r)
+	}
+	return left
+}
+
 // residual returns row i's residual, left out, for the scaled target t in column
 // j of coords.
 func (f *pinvFit) residual(i, j int, t float64) float64 {
-	var p, fit, m, my float64
-	for r, s := range f.values {
-		u, c := f.u.At(i, r), f.coords.At(r, j)
-		p += u * u
-		fit += u * c
-		m += u * u / (s * s)
-		my += u * c / (s * s)
+	for r := range f.values {
+		t -= f.u.At(i, r) * f.coords.At(r, j)
 	}
-	if 1-p > 1e-9 {
-		return (t - fit) / (1 - p)
+	return t / f.share(i)
+}
+
+// interpolated is residual for P = I.
+func (f *pinvFit) interpolated(i, j int, _ float64) float64 {
+	var m, my float64
+	for r, s := range f.values {
+		u := f.u.At(i, r) / s
+		m += u * u
+		my += u * f.coords.At(r, j) / s
 	}
 	return my / m
+}
+
+// refit predicts row i by the solution of the other rows.
+func (f *pinvFit) refit(i int, out []float64) error {
+	without := func(a blas.Matrix) blas.Matrix {
+		b := blas.New(a.Rows-1, a.Cols)
+		for r := range b.Rows {
+			from := r
+			if r >= i {
+				from++
+			}
+			copy(blas.Row(b, r), blas.Row(a, from))
+		}
+		return b
+	}
+	weight := without(vector(f.weight)).Data
+	p, err := FitPinv(without(f.h), without(f.y), weight, f.center, false)
+	if err != nil {
+		return err
+	}
+	copy(out, p.Offset)
+	for k, x := range blas.Row(f.h, i) {
+		for j, w := range blas.Row(p.Weights, k) {
+			out[j] += x * w
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package ridge
 import (
 	"context"
 	"math"
+	"slices"
 
 	"rvflplus/blas"
 	"rvflplus/gram"
@@ -10,16 +11,18 @@ import (
 
 // Primal is the solution in the weights of explicit features,
 //
-//	[w; ṽ] = S⁻¹ b,  S = ZᵀVZ + I/C,  b = ZᵀV(Y − 1ȳ) − κ ZᵀVH̃ s̃ 1ᵀ
+//	[w; √γ·w̃] = S⁻¹ b,  S = ZᵀVZ + I/C,  b = ZᵀV(Y − 1ȳ) ± [0; s̃/√γ] 1ᵀ
 //
-// with Z = [H, H̃/√γ] and s̃ = H̃ᵀv: the same as eq:12, from sums over rows.
+// with Z = [H, H̃/√γ], s̃ = H̃ᵀv, and + for Paper, − for Derived, 0 for Additive.
+// This equals eq:12: its right-hand side −κZᵀVH̃s̃ is −κ√γ(S − I/C)[0; s̃], of
+// which S⁻¹ leaves ±[0; s̃]/√γ and a part that the definition of w̃ takes back.
+// Unlike eq:12 it has no term that grows with C/γ.
 type Primal struct {
 	params       Params
 	normal, priv int
 	factor       blas.Matrix // U of S
-	theta        blas.Matrix // [w; ṽ], (D+D̃)×m
+	theta        blas.Matrix // [w; √γ·w̃], (D+D̃)×m
 	ones         []float64   // S⁻¹ZᵀV1, what targets of 1 would give
-	sums         []float64   // s̃
 	mean         []float64   // ȳ
 	total        float64     // Σv over all rows
 	lacking      float64     // factor of the weights of rows without privileged values
@@ -32,7 +35,6 @@ type Primal struct {
 func FitPrimal(ctx context.Context, complete, lacking *gram.Stats, p Params) (*Primal, error) {
 	d, e, m := complete.Dims()
 	f := &Primal{params: p, normal: d, priv: e, lacking: p.lackingFactor(complete.PrivTrace(), complete.Weight())}
-	f.sums = column(complete.FeatureSums(), 0)[d:]
 	f.average(complete, lacking, m)
 	f.factor = blas.New(d+e, d+e)
 	right := blas.New(d+e, m+1)
@@ -40,7 +42,7 @@ func FitPrimal(ctx context.Context, complete, lacking *gram.Stats, p Params) (*P
 	if lacking != nil {
 		f.accumulate(lacking, f.lacking, right)
 	}
-	f.correct(complete, right)
+	f.correct(column(complete.FeatureSums(), 0)[d:], right)
 	for i := range d + e {
 		f.factor.Data[i*f.factor.Stride+i] += 1 / p.C
 	}
@@ -100,21 +102,13 @@ func (f *Primal) scale(i int) float64 {
 	return 1 / math.Sqrt(f.params.Gamma)
 }
 
-// correct subtracts κ ZᵀVH̃ s̃ from the columns of the targets.
-func (f *Primal) correct(complete *gram.Stats, right blas.Matrix) {
-	if f.priv == 0 || f.params.Correction == Additive {
-		return
-	}
-	features, kappa := complete.Features(), f.params.kappa()
-	at := func(i, j int) float64 { return features.Data[min(i, j)*features.Stride+max(i, j)] }
-	for i := range right.Rows {
-		var dot float64
-		for j, s := range f.sums {
-			dot += at(i, f.normal+j) * s
-		}
-		r := blas.Row(right, i)
+// correct adds ±s̃/√γ to the privileged part of the columns of the targets.
+func (f *Primal) correct(sums []float64, right blas.Matrix) {
+	sign := f.params.Correction.sign()
+	for i, s := range sums {
+		r := blas.Row(right, f.normal+i)
 		for j := range r[:len(r)-1] {
-			r[j] -= kappa * f.scale(i) * dot
+			r[j] += sign * s * f.scale(f.normal)
 		}
 	}
 }
@@ -124,25 +118,17 @@ func (f *Primal) Weights() blas.Matrix {
 	return blas.View(f.theta, 0, f.normal, 0, f.theta.Cols)
 }
 
-// PrivWeights returns w̃, D̃×m, such that y = hw + h̃w̃ + ȳ + ε: ṽ/√γ plus the part
-// of the correction, ±(C/γ)s̃.
+// PrivWeights returns w̃, D̃×m, such that y = hw + h̃w̃ + ȳ + ε.
 func (f *Primal) PrivWeights() blas.Matrix {
 	w := blas.New(f.priv, f.theta.Cols)
 	for i := range f.priv {
 		row := blas.Row(w, i)
 		for j, v := range blas.Row(f.theta, f.normal+i) {
-			row[j] = v*f.scale(f.normal) + f.shift(i)
+			row[j] = v * f.scale(f.normal)
 		}
 	}
 	return w
 }
 
-func (f *Primal) shift(i int) float64 {
-	if f.params.Correction == Additive {
-		return 0
-	}
-	return f.params.kappa() * f.sums[i]
-}
-
 // Offset returns ȳ, m numbers.
-func (f *Primal) Offset() []float64 { return f.mean }
+func (f *Primal) Offset() []float64 { return slices.Clone(f.mean) }

@@ -8,8 +8,8 @@ import (
 )
 
 // LeaveOneOut sets row i of dst (rows × m) to the prediction for row i by the
-// model fitted without row i, exactly: bᵢ is b without the row's terms, the row
-// also leaving the sum s̃, and
+// model fitted without row i, exactly: with bᵢ = b − vᵢ(zᵢyᵢ ± [0; h̃ᵢ/√γ]), since
+// the row also leaves the sum s̃,
 //
 //	θ = S⁻¹bᵢ + vᵢq(qᵀbᵢ)/(1 − vᵢzᵢᵀq),  q = S⁻¹zᵢ,  f⁽⁻ⁱ⁾ = hᵢᵀθ_{1..D}.
 //
@@ -27,7 +27,7 @@ func (f *Primal) LeaveOneOut(ctx context.Context, b gram.Block, weight []float64
 			c.Data[i*c.Stride+j] = v * f.scale(f.normal)
 		}
 	}
-	l := leaver{Primal: f, a: a, c: c, h: b.H, priv: b.Priv, y: b.Y}
+	l := leaver{Primal: f, a: a, c: c, h: b.H, y: b.Y}
 	l.predictAll()
 	if err := blas.SolveRight(ctx, a, f.factor); err != nil {
 		return err
@@ -52,9 +52,9 @@ func (f *Primal) LeaveOneOut(ctx context.Context, b gram.Block, weight []float64
 // quadratic form that leave-one-out needs.
 type leaver struct {
 	*Primal
-	a, c       blas.Matrix
-	h, priv, y blas.Matrix
-	fits       blas.Matrix // hᵀw and then z̃ᵀ[w; ṽ], a row each; last columns for targets of 1
+	a, c blas.Matrix
+	h, y blas.Matrix
+	fits blas.Matrix // hᵀw and then z̃ᵀ[w; ṽ], a row each; last columns for targets of 1
 }
 
 // predictAll computes eᵀθ and z̃ᵀθ for the targets and for targets of 1, before
@@ -80,7 +80,7 @@ func (l *leaver) predictAll() {
 // row predicts row i, of weight v, into dst; false means that without the row
 // nothing is determined.
 func (l *leaver) row(i int, v float64, lacking bool, dst []float64) bool {
-	a, c, priv := blas.Row(l.a, i), blas.Row(l.c, i), blas.Row(l.priv, i)
+	a, c := blas.Row(l.a, i), blas.Row(l.c, i)
 	aa, ac, cc := blas.Dot(a, a), blas.Dot(a[l.normal:], c), blas.Dot(c, c)
 	q := forms{v: v, es: aa + ac, zz: aa + 2*ac + cc}
 	if lacking {
@@ -92,13 +92,12 @@ func (l *leaver) row(i int, v float64, lacking bool, dst []float64) bool {
 	}
 	m, fit := len(dst), blas.Row(l.fits, i)
 	constant := q.leave(fit[m], fit[m]+fit[2*m+1], 1)
-	var own float64
-	if l.priv.Cols > 0 && l.params.Correction != Additive {
-		own = l.correct(&q, v, ac, cc, priv)
-	}
+	// What leaves b with the row beside its target, ±v·z̃, passed through S⁻¹.
+	sign := l.params.Correction.sign()
+	q.extraE, q.extraZ = -sign*v*ac, -sign*v*(ac+cc)
 	for j, y := range blas.Row(l.y, i) {
 		y -= l.mean[j]
-		dst[j] = q.leave(fit[j], fit[j]+fit[m+1+j], y-own) + l.mean[j]
+		dst[j] = q.leave(fit[j], fit[j]+fit[m+1+j], y) + l.mean[j]
 		if l.params.Center {
 			dst[j] -= v * y / left * (1 - constant)
 		}
@@ -109,16 +108,6 @@ func (l *leaver) row(i int, v float64, lacking bool, dst []float64) bool {
 // minLeft is the least 1 − leverage at which a row's own prediction still has
 // correct digits.
 const minLeft = 1e-12
-
-// correct adds to q what the correction leaves to eᵀS⁻¹bᵢ and zᵀS⁻¹bᵢ, using
-// S⁻¹ZᵀVH̃h̃ = γ(z̃ − S⁻¹z̃/C), and returns the row's own κ(h̃ᵀs̃ − v‖h̃‖²).
-func (l *leaver) correct(q *forms, v, ac, cc float64, priv []float64) float64 {
-	kappa, square := l.params.kappa(), blas.Dot(priv, priv)
-	ratio := l.params.Gamma / l.params.C
-	q.extraE = -kappa * v * ratio * ac
-	q.extraZ = kappa * v * (square - ratio*(ac+cc))
-	return kappa * (blas.Dot(priv, l.sums) - v*square)
-}
 
 // forms are the quadratic forms of one row: es = eᵀS⁻¹z, zz = zᵀS⁻¹z, v its
 // weight in S, and the extra terms of the correction.

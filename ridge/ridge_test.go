@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,10 +152,7 @@ func (p problem) omegaBar() float64 {
 func bruteForce(p problem) *mat.Dense {
 	out := mat.NewDense(p.h.Rows, p.y.Cols, nil)
 	for i := range p.h.Rows {
-		keep := append(all(i), make([]int, 0)...)
-		for k := i + 1; k < p.h.Rows; k++ {
-			keep = append(keep, k)
-		}
+		keep := slices.Delete(all(p.h.Rows), i, i+1)
 		out.SetRow(i, definition(p, keep, p.omegaBar()).RawRowView(i))
 	}
 	return out
@@ -313,6 +311,44 @@ func TestPinvEqualsTheLimitOfRidge(t *testing.T) {
 			loose(t, what+" leave-one-out", got.LeaveOneOut, bruteForce(p))
 		}
 	}
+}
+
+// One row has all but 1e-10 of the weight in a direction.
+func TestPinvLeavesOutAnOutlier(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	for _, outlier := range []float64{1e2, 1e4, 1e6} {
+		h, y := normal(r, 12, 3), normal(r, 12, 1)
+		h.Data[0] = outlier
+		weight := make([]float64, 12)
+		for i := range weight {
+			weight[i] = 1 + float64(i%2)
+		}
+		p, err := FitPinv(h, y, weight, true, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 12 {
+			keep := slices.Delete(all(12), i, i+1)
+			rest, err := FitPinv(matrixOf(rowsOf(h, keep)), matrixOf(rowsOf(y, keep)), pickFloats(weight, keep), true, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := predict(blas.View(h, i, i+1, 0, 3), rest.Weights, rest.Offset).Data[0]
+			if got := p.LeaveOneOut.Data[i]; math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
+				t.Errorf("outlier %g, row %d: %.12g, refitted %.12g", outlier, i, got, want)
+			}
+		}
+	}
+}
+
+func matrixOf(d *mat.Dense) blas.Matrix { return d.RawMatrix() }
+
+func pickFloats(v []float64, keep []int) []float64 {
+	var out []float64
+	for _, k := range keep {
+		out = append(out, v[k])
+	}
+	return out
 }
 
 // leastNorm is an independent pseudo-inverse: minimum-norm least squares by SVD

@@ -38,7 +38,6 @@ type app struct {
 	stdout, stderr io.Writer
 	json           bool
 	threads        int
-	color          bool
 }
 
 func (a *app) execute(ctx context.Context, args []string) int {

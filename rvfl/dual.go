@@ -1,0 +1,89 @@
+package rvfl
+
+import (
+	"context"
+
+	"rvflplus/blas"
+	"rvflplus/feature"
+	"rvflplus/internal/memory"
+	"rvflplus/learn"
+	"rvflplus/ridge"
+)
+
+const fewerRows = "use --solver primal, fewer rows or fewer enhancement nodes"
+
+// dual solves the rows×rows system and turns α into weights of the features.
+func (f *fit) dual(ctx context.Context) error {
+	d, e := f.widths()
+	n := f.X.Rows
+	loo := f.problem.LeaveOneOut != learn.Never
+	need := ridge.DualBytes(n, loo) + 8*float64(n)*float64(d+e)
+	if err := memory.Check(need, "RVFL in the dual form", fewerRows); err != nil {
+		return err
+	}
+	h, err := layer(ctx, f.model.hidden, f.X)
+	if err != nil {
+		return err
+	}
+	normal := ridge.Linear{F: h}
+	problem := ridge.DualProblem{Omega: normal, Y: f.Y, Weight: f.Weight, Params: f.params()}
+	var priv ridge.Linear
+	if f.model.priv != nil {
+		if priv.F, err = layer(ctx, f.model.priv, blas.View(f.Priv, 0, f.Complete, 0, f.Priv.Cols)); err != nil {
+			return err
+		}
+		problem.Priv = priv
+	}
+	solution, err := f.solveDual(ctx, problem)
+	if err != nil {
+		return err
+	}
+	f.report.Size = n
+	f.model.offset, f.loo = solution.Offset, solution.LeaveOneOut
+	if f.model.weight, err = normal.Weights(ctx, solution.Alpha); err != nil || f.model.priv == nil {
+		return err
+	}
+	f.model.privWeight, err = priv.Weights(ctx, solution.PrivAlpha)
+	for i := range f.model.privWeight.Data {
+		f.model.privWeight.Data[i] /= f.Gamma
+	}
+	return err
+}
+
+// solveDual solves p with leave-one-out if it is wanted and defined.
+func (f *fit) solveDual(ctx context.Context, p ridge.DualProblem) (*ridge.Dual, error) {
+	solution, note, err := learn.FitDual(ctx, p, f.problem)
+	if note != "" {
+		f.report.Notes = append(f.report.Notes, note)
+	}
+	return solution, err
+}
+
+// layer returns the feature map of all rows of x.
+func layer(ctx context.Context, l *feature.Links, x blas.Matrix) (blas.Matrix, error) {
+	h := blas.New(x.Rows, l.Width())
+	return h, l.To(ctx, h, x)
+}
+
+// pinv solves eq:3, with no regularisation.
+func (f *fit) pinv(ctx context.Context) error {
+	need := ridge.PinvBytes(f.X.Rows, f.model.hidden.Width())
+	if err := memory.Check(need, "RVFL by pseudo-inverse", fewerRows); err != nil {
+		return err
+	}
+	h, err := layer(ctx, f.model.hidden, f.X)
+	if err != nil {
+		return err
+	}
+	loo := f.problem.LeaveOneOut
+	solution, err := ridge.FitPinv(h, f.Y, f.Weight, !f.NoCenter, loo != learn.Never)
+	if solution == nil {
+		return err
+	}
+	f.report.Size = solution.Rank
+	f.model.weight, f.model.offset = solution.Weights, solution.Offset
+	if err == nil {
+		f.loo = solution.LeaveOneOut
+	}
+	return f.optional(func() error { return err })
+}

@@ -1,0 +1,227 @@
+package rvfl
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime/debug"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/activation"
+	"rvflplus/blas"
+	"rvflplus/fault"
+	"rvflplus/feature"
+	"rvflplus/internal/oracle"
+	"rvflplus/learn"
+	"rvflplus/learn/learntest"
+	"rvflplus/ridge"
+)
+
+var ctx = context.Background()
+
+// layer makes the layer of an oracle case, whose weights are stored n×P.
+func oracleLayer(t *testing.T, name string, a oracle.Rows, b []float64) *feature.Links {
+	t.Helper()
+	act, err := activation.ByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := mat.DenseCopyOf(a.Dense().T())
+	return &feature.Links{Weight: w.RawMatrix(), Bias: b, Activation: act}
+}
+
+func dense(a blas.Matrix) *mat.Dense {
+	d := mat.NewDense(a.Rows, a.Cols, nil)
+	for i := range a.Rows {
+		d.SetRow(i, blas.Row(a, i))
+	}
+	return d
+}
+
+func TestReferenceAnswers(t *testing.T) {
+	for _, c := range oracle.Read(t, "rvflplus_*.json") {
+		for _, solver := range []string{"primal", "dual", "auto"} {
+			t.Run(c.Name+"/"+solver, func(t *testing.T) {
+				cfg := Config{C: c.C, Gamma: c.Gamma, Activation: c.Activation, NoCenter: true, Solver: solver}
+				normal, priv := oracleLayer(t, c.Activation, c.A, c.B), oracleLayer(t, c.Activation, c.PrivA, c.PrivB)
+				p := learn.Problem{X: c.X.Dense(), Priv: c.Priv.Dense(), Y: c.Y.Dense(), LeaveOneOut: learn.Always}
+				m, report, err := cfg.TrainWith(ctx, p, normal, priv)
+				if err != nil {
+					t.Fatal(err)
+				}
+				oracle.Near(t, "w", dense(m.Parts().Weight), c.W)
+				oracle.Near(t, "the test output", predict(m, c.Xtest.Dense()), c.Test)
+				oracle.Near(t, "leave-one-out", report.LeaveOneOut, c.Loo)
+				p.Priv = nil
+				if m, _, err = cfg.TrainWith(ctx, p, normal, nil); err != nil {
+					t.Fatal(err)
+				}
+				oracle.Near(t, "w without privileged data", dense(m.Parts().Weight), c.WithoutPriv)
+			})
+		}
+		t.Run(c.Name+"/pinv", func(t *testing.T) {
+			cfg := Config{NoCenter: true, Solver: "pinv"}
+			p := learn.Problem{X: c.X.Dense(), Y: c.Y.Dense()}
+			m, _, err := cfg.TrainWith(ctx, p, oracleLayer(t, c.Activation, c.A, c.B), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			oracle.Near(t, "w by pseudo-inverse", dense(m.Parts().Weight), c.Pinv)
+		})
+	}
+}
+
+func predict(m learn.Model, x *mat.Dense) *mat.Dense {
+	_, outputs := m.Dims()
+	out := mat.NewDense(x.RawMatrix().Rows, outputs, nil)
+	m.PredictTo(out, x)
+	return out
+}
+
+func TestEstimatorPromises(t *testing.T) {
+	small := Config{C: 10, Gamma: 2, Hidden: 7, PrivHidden: 5, Seed: 3}
+	for _, correction := range ridge.Corrections() {
+		for _, solver := range []string{"primal", "dual"} {
+			c := small
+			c.Correction, c.Solver = correction, solver
+			t.Run(string(correction)+"/"+solver, func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: c}) })
+		}
+	}
+	wide := small
+	wide.Hidden, wide.NoCenter, wide.Init, wide.Activation = 200, true, "gaussian", "tanh"
+	t.Run("wide", func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: wide}) })
+	t.Run("no privileged", func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: small, NoPriv: true}) })
+	pinv := Config{Hidden: 6, Solver: "pinv"}
+	t.Run("pinv", func(t *testing.T) {
+		learntest.Run(t, learntest.Estimator{Trainer: pinv, NoPriv: true, Tolerance: 1e-6})
+	})
+}
+
+func random(n int) learn.Problem {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	draw := func(cols int) *mat.Dense {
+		m := mat.NewDense(n, cols, nil)
+		m.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, m)
+		return m
+	}
+	return learn.Problem{X: draw(4), Priv: draw(3), Y: draw(2)}
+}
+
+func TestPrimalEqualsDual(t *testing.T) {
+	for _, n := range []int{20, 600} {
+		for _, correction := range ridge.Corrections() {
+			p := random(n)
+			p.LeaveOneOut = learn.Always
+			p.HasPriv = make([]bool, n)
+			p.Weight = make([]float64, n)
+			for i := range n {
+				p.HasPriv[i], p.Weight[i] = i%3 > 0, float64(i%5)/2
+			}
+			c := Config{C: 5, Gamma: 3, Hidden: 30, PrivHidden: 20, Correction: correction}
+			var models []*Model
+			var loos []*mat.Dense
+			for _, solver := range []string{"primal", "dual"} {
+				c.Solver = solver
+				m, report, err := c.Train(ctx, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if report.Solver != solver {
+					t.Errorf("solver %s was asked for, %s used", solver, report.Solver)
+				}
+				models, loos = append(models, m.(*Model)), append(loos, report.LeaveOneOut)
+			}
+			a, b := models[0].Parts(), models[1].Parts()
+			equal(t, "w", dense(a.Weight), dense(b.Weight))
+			equal(t, "w̃", dense(a.PrivWeight), dense(b.PrivWeight))
+			equal(t, "leave-one-out", loos[0], loos[1])
+		}
+	}
+}
+
+func equal(t *testing.T, what string, a, b *mat.Dense) {
+	t.Helper()
+	var diff mat.Dense
+	diff.Sub(a, b)
+	if d := mat.Max(&diff) - mat.Min(&diff); d > 1e-9*mat.Norm(b, 2) {
+		t.Errorf("%s: primal and dual differ by %g", what, d)
+	}
+}
+
+// The privileged weights belong to y = hw + h̃w̃ + ȳ + ε with ε = λ/C.
+func TestPrivilegedWeightsExplainTheTargets(t *testing.T) {
+	for _, correction := range ridge.Corrections() {
+		p := random(25)
+		c := Config{C: 1e9, Gamma: 1e-3, Hidden: 40, Correction: correction, Solver: "dual"}
+		m, _, err := c.Train(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := m.(*Model).Parts()
+		g := &Model{hidden: parts.PrivHidden, weight: parts.PrivWeight, offset: make([]float64, 2)}
+		var sum mat.Dense
+		sum.Add(predict(m, p.X), predict(g, p.Priv))
+		if !mat.EqualApprox(&sum, p.Y, 1e-2) && correction == ridge.Additive {
+			t.Errorf("%s: f + g does not reach y as C grows", correction)
+		}
+	}
+}
+
+func TestAutoTakesTheSmallerSystem(t *testing.T) {
+	for n, want := range map[int]string{30: "dual", 60: "primal"} {
+		_, report, err := Config{Hidden: 20}.Train(ctx, random(n))
+		if err != nil || report.Solver != want {
+			t.Errorf("N=%d: %s, want %s (%v)", n, report.Solver, want, err)
+		}
+	}
+}
+
+func TestBadConfigs(t *testing.T) {
+	for name, c := range map[string]Config{
+		"C": {C: -1}, "NaN": {C: math.NaN()}, "gamma": {Gamma: math.Inf(1)}, "hidden": {Hidden: -3}, "u": {U: -1},
+		"activation": {Activation: "x"}, "init": {Init: "x"}, "solver": {Solver: "x"}, "correction": {Correction: "x"},
+		"pinv with privileged": {Solver: "pinv"},
+	} {
+		if _, _, err := c.Train(ctx, random(10)); !errors.Is(err, fault.Usage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestMemoryIsEstimatedFirst(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(64 << 20))
+	for _, solver := range []string{"primal", "dual", "pinv"} {
+		p := random(10)
+		if solver == "pinv" {
+			p.Priv = nil
+		}
+		c := Config{Hidden: 2_000_000, Solver: solver, Activation: "hardlim"}
+		c.PrivHidden = 1
+		if _, _, err := c.Train(ctx, p); !errors.Is(err, fault.Resource) {
+			t.Errorf("%s: %v", solver, err)
+		}
+	}
+}
+
+func TestFromPartsRefuses(t *testing.T) {
+	m, _, err := Config{Hidden: 5}.Train(ctx, random(10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(*Parts){
+		"no layer":   func(p *Parts) { p.Hidden = nil },
+		"bias":       func(p *Parts) { h := *p.Hidden; h.Bias = h.Bias[1:]; p.Hidden = &h },
+		"weight":     func(p *Parts) { p.Weight = blas.View(p.Weight, 0, 3, 0, 2) },
+		"offset":     func(p *Parts) { p.Offset = p.Offset[:1] },
+		"privileged": func(p *Parts) { p.PrivWeight = blas.View(p.PrivWeight, 0, 3, 0, 2) },
+	} {
+		parts := m.(*Model).Parts()
+		spoil(&parts)
+		if _, err := FromParts(parts); !errors.Is(err, fault.Data) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

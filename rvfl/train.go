@@ -1,0 +1,236 @@
+package rvfl
+
+import (
+	"context"
+
+	"rvflplus/blas"
+	"rvflplus/fault"
+	"rvflplus/feature"
+	"rvflplus/gram"
+	"rvflplus/internal/memory"
+	"rvflplus/learn"
+	"rvflplus/ridge"
+)
+
+// Train fits RVFL+ when p has privileged features, else RVFL. The solver "auto"
+// takes the primal form when D+D̃ ≤ N, else the dual. Cost N(D+D̃)² operations in
+// the primal form (rows pass through the layer in blocks; memory 16(D+D̃)² bytes),
+// N²(D+D̃) + N³/3 in the dual.
+func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
+	if err := c.Validate(); err != nil {
+		return nil, learn.Report{}, err
+	}
+	if err := p.Check(); err != nil {
+		return nil, learn.Report{}, err
+	}
+	c = c.WithDefaults()
+	d := 0
+	if p.Priv != nil {
+		d = p.Priv.RawMatrix().Cols
+	}
+	normal, priv, err := c.layers(p.X.RawMatrix().Cols, d)
+	if err != nil {
+		return nil, learn.Report{}, err
+	}
+	return c.TrainWith(ctx, p, normal, priv)
+}
+
+// TrainWith is Train with the given random layers; priv is nil without
+// privileged features.
+func (c Config) TrainWith(ctx context.Context, p learn.Problem, normal, priv *feature.Links) (*Model, learn.Report, error) {
+	c = c.WithDefaults()
+	f := &fit{Config: c, problem: p, Arranged: p.Arrange(), model: &Model{hidden: normal, priv: priv}}
+	solver, err := f.solver()
+	if err != nil {
+		return nil, learn.Report{}, err
+	}
+	f.report.Solver = solver
+	switch solver {
+	case "primal":
+		err = f.primal(ctx)
+	case "dual":
+		err = f.dual(ctx)
+	default:
+		err = f.pinv(ctx)
+	}
+	if err == nil {
+		err = learn.CheckWeights(f.model.weight)
+	}
+	if err != nil {
+		return nil, learn.Report{}, err
+	}
+	if f.loo.Data != nil {
+		f.report.LeaveOneOut = f.Restore(f.loo, f.model.PredictTo, p.X)
+	}
+	return f.model, f.report, nil
+}
+
+// fit is one training run.
+type fit struct {
+	Config
+	learn.Arranged
+	problem learn.Problem
+	model   *Model
+	report  learn.Report
+	loo     blas.Matrix
+	shift   []float64 // subtracted from the targets before they are summed
+}
+
+// widths returns D and D̃.
+func (f *fit) widths() (normal, priv int) {
+	if f.model.priv != nil {
+		priv = f.model.priv.Width()
+	}
+	return f.model.hidden.Width(), priv
+}
+
+func (f *fit) solver() (string, error) {
+	d, e := f.widths()
+	switch {
+	case f.Solver == "pinv" && e > 0:
+		return "", fault.New(fault.Usage, "solver pinv has no privileged part: it solves RVFL (eq:3), not RVFL+").
+			WithHint("use --solver auto, or leave the privileged columns out")
+	case f.Solver != "auto":
+		return f.Solver, nil
+	case d+e <= f.X.Rows:
+		return "primal", nil
+	}
+	return "dual", nil
+}
+
+// block is the number of rows that pass through the random layer at once.
+const block = 256
+
+// primal sums the statistics block by block, solves, and passes over the rows a
+// second time for leave-one-out, which costs about twice the first pass.
+func (f *fit) primal(ctx context.Context) error {
+	d, e := f.widths()
+	m := f.Y.Cols
+	parts := 1.0
+	if f.Complete < f.X.Rows {
+		parts = 2
+	}
+	need := (parts+1)*gram.Bytes(d, e, m) + 8*block*float64(2*(d+e)+m)
+	if err := memory.Check(need, "RVFL in the primal form", "use fewer enhancement nodes (--hidden, --priv-hidden)"); err != nil {
+		return err
+	}
+	f.shift = f.targetShift()
+	complete, err := f.sum(ctx, 0, f.Complete)
+	if err != nil {
+		return err
+	}
+	var lacking *gram.Stats
+	if f.Complete < f.X.Rows {
+		if lacking, err = f.sum(ctx, f.Complete, f.X.Rows); err != nil {
+			return err
+		}
+	}
+	solution, err := ridge.FitPrimal(ctx, complete, lacking, f.params())
+	if err != nil {
+		return err
+	}
+	f.report.Size = d + e
+	f.model.weight, f.model.offset = solution.Weights(), solution.Offset()
+	f.model.privWeight = solution.PrivWeights()
+	addTo(f.model.offset, f.shift)
+	return f.optional(func() error { return f.primalLeaveOneOut(ctx, solution) })
+}
+
+// targetShift returns the targets' weighted means when they are centred: sums of
+// products lose fewer digits when the targets are small.
+func (f *fit) targetShift() []float64 {
+	shift := make([]float64, f.Y.Cols)
+	if f.NoCenter {
+		return shift
+	}
+	var total float64
+	for i, v := range f.Weight {
+		total += v
+		for j, y := range blas.Row(f.Y, i) {
+			shift[j] += (y - shift[j]) * v / total
+		}
+	}
+	return shift
+}
+
+func addTo(dst, v []float64) {
+	for j := range dst {
+		dst[j] += v[j]
+	}
+}
+
+// sum returns the statistics of rows lo … hi-1.
+func (f *fit) sum(ctx context.Context, lo, hi int) (*gram.Stats, error) {
+	d, e := f.widths()
+	s := gram.New(d, e, f.Y.Cols)
+	return s, f.eachBlock(ctx, s, "layer and sums", lo, hi, func(b gram.Block, from, to int) error {
+		return s.Add(ctx, b, f.Weight[from:to])
+	})
+}
+
+// eachBlock passes rows lo … hi-1 through the layers and hands them on, a block
+// at a time.
+func (f *fit) eachBlock(ctx context.Context, s *gram.Stats, stage string, lo, hi int, use func(b gram.Block, from, to int) error) error {
+	room := s.Block(min(block, hi-lo))
+	for from := lo; from < hi; from += block {
+		to := min(from+block, hi)
+		b := room.Head(to - from)
+		if err := f.fill(ctx, b, from, to); err != nil {
+			return err
+		}
+		if err := use(b, from, to); err != nil {
+			return err
+		}
+		f.problem.Progress.Tell(stage, to, f.X.Rows)
+	}
+	return nil
+}
+
+func (f *fit) fill(ctx context.Context, b gram.Block, from, to int) error {
+	if err := f.model.hidden.To(ctx, b.H, blas.View(f.X, from, to, 0, f.X.Cols)); err != nil {
+		return err
+	}
+	for i := from; i < to; i++ {
+		out := blas.Row(b.Y, i-from)
+		for j, y := range blas.Row(f.Y, i) {
+			out[j] = y - f.shift[j]
+		}
+	}
+	if f.model.priv == nil || from >= f.Complete {
+		return nil
+	}
+	return f.model.priv.To(ctx, b.Priv, blas.View(f.Priv, from, to, 0, f.Priv.Cols))
+}
+
+func (f *fit) primalLeaveOneOut(ctx context.Context, solution *ridge.Primal) error {
+	d, e := f.widths()
+	loo := blas.New(f.X.Rows, f.Y.Cols)
+	shape := gram.New(d, e, f.Y.Cols)
+	for _, part := range [][2]int{{0, f.Complete}, {f.Complete, f.X.Rows}} {
+		lacking := part[0] == f.Complete && part[0] > 0
+		err := f.eachBlock(ctx, shape, "leave-one-out", part[0], part[1], func(b gram.Block, from, to int) error {
+			return solution.LeaveOneOut(ctx, b, f.Weight[from:to], lacking, from, blas.View(loo, from, to, 0, loo.Cols))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for i := range loo.Rows {
+		addTo(blas.Row(loo, i), f.shift)
+	}
+	f.loo = loo
+	return nil
+}
+
+// optional runs leave-one-out if it is wanted. Under WhenCheap a row that
+// determines its own prediction is a note, not a failure.
+func (f *fit) optional(run func() error) error {
+	if f.problem.LeaveOneOut == learn.Never {
+		return nil
+	}
+	note, err := f.problem.LeaveOneOut.Tolerate(run())
+	if note != "" {
+		f.report.Notes = append(f.report.Notes, note)
+	}
+	return err
+}
