@@ -25,6 +25,9 @@ func ParseCell(text string) (float64, CellKind) {
 	case "", "NA", "NaN", "nan", "?":
 		return math.NaN(), Missing
 	}
+	if strings.ContainsAny(text, "_xXpP") { // Go's own spellings: 1_000, 0x1p3
+		return 0, Word
+	}
 	v, err := strconv.ParseFloat(text, 64)
 	switch {
 	case err == nil && math.IsNaN(v):

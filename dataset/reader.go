@@ -41,6 +41,9 @@ const (
 // OpenFile opens path for reading, "-" for standard input. Names that end in .gz
 // are decompressed. A file that cannot be opened is a fault.Data error.
 func OpenFile(path string) (io.ReadCloser, error) {
+	if path == "" {
+		return nil, fault.New(fault.Usage, "the name of a file to read is empty")
+	}
 	if path == "-" {
 		return io.NopCloser(os.Stdin), nil
 	}

@@ -48,7 +48,7 @@ func (s Selection) Resolve(names []string) (Roles, error) {
 
 func (r *Roles) setSingles(id, weight []int) error {
 	if len(id) > 1 || len(weight) > 1 {
-		return fault.New(fault.Usage, "the id and the weight are one column each, got %d and %d", len(id), len(weight))
+		return fault.New(fault.Usage, "--id and --weight name one column each; %d and %d are selected", len(id), len(weight))
 	}
 	if len(id) == 1 {
 		r.ID = id[0]

@@ -122,6 +122,12 @@ var leadingSet = regexp.MustCompile(`\A\[!?[^\[\]\\!^]+\]`)
 // noColumn is the error for a part that names no column.
 func noColumn(part string, names []string) error {
 	e := fault.New(fault.Usage, "no column is named %q", part)
+	if i, err := strconv.Atoi(part); err == nil && i >= 1 && i <= len(names) {
+		return e.WithHint("for column %d, %q, write its name or the positions %d:%d", i, names[i-1], i, i)
+	}
+	if len(names) == 1 {
+		return e.WithHint("the only column is %q; if that is a whole line, give the separator with --sep", names[0])
+	}
 	if near := Nearest(part, names); near != "" {
 		return e.WithHint("did you mean %q? The columns are: %s", near, Abbreviate(names))
 	}

@@ -101,7 +101,7 @@ func TestParseCell(t *testing.T) {
 	for text, want := range map[string]CellKind{
 		"": Missing, " ": Missing, "NA": Missing, "NaN": Missing, "?": Missing, "nan": Missing,
 		"1": Number, " -1.5e3 ": Number, ".28": Number, "inf": NotFinite, "1e999": NotFinite, "-Infinity": NotFinite,
-		"1,5": Word, "abc": Word, "1 2": Word,
+		"1,5": Word, "1_000": Word, "0x1p3": Word, "abc": Word, "1 2": Word,
 	} {
 		if _, got := ParseCell(text); got != want {
 			t.Errorf("%q is of kind %d, want %d", text, got, want)

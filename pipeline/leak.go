@@ -27,6 +27,17 @@ func leaks(d *dataset.Data, priv bool) []string {
 	return warnings
 }
 
+// constantTargets returns a warning for every target that is the same in all rows.
+func constantTargets(d *dataset.Data) []string {
+	var warnings []string
+	for _, c := range d.Pick(d.Roles.Target) {
+		if constant(c, d.Rows) {
+			warnings = append(warnings, fmt.Sprintf("target %q is %s in every row", c.Name, c.Text(0)))
+		}
+	}
+	return warnings
+}
+
 // relation says how column c gives target y away, or "".
 func relation(c, y *dataset.Column, rows int) string {
 	switch {

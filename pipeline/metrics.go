@@ -2,10 +2,12 @@ package pipeline
 
 import (
 	"encoding/json"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
+	"rvflplus/fault"
 	"rvflplus/metric"
 	"rvflplus/target"
 )
@@ -73,8 +75,18 @@ type truth struct {
 	y      blas.Matrix
 }
 
-// score compares a model's outputs with the truth.
-func (t truth) score(outputs *mat.Dense) Metrics {
+// score compares a model's outputs with the truth. Numbers so large that their
+// squares overflow are a fault.Data error.
+func (t truth) score(outputs *mat.Dense) (Metrics, error) {
+	m := t.compare(outputs)
+	if n := m.Number; n != nil && (math.IsInf(n.RMSE, 0) || math.IsNaN(n.R2) || math.IsInf(n.R2, 0) || math.IsNaN(n.RMSE)) {
+		return m, fault.New(fault.Data, "targets or predictions are so large that the squares of their differences overflow").
+			WithHint("use other units for the target")
+	}
+	return m, nil
+}
+
+func (t truth) compare(outputs *mat.Dense) Metrics {
 	if t.coder.Task == target.Classification {
 		scores := t.coder.Scores(outputs)
 		c := metric.Classify(t.labels, t.coder.Decide(scores), scores)

@@ -163,7 +163,10 @@ func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*datas
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluation{Rows: t.Rows, Task: m.Coder.Task, Metrics: known.score(p.Outputs), Notes: p.Notes}
+	e := &Evaluation{Rows: t.Rows, Task: m.Coder.Task, Notes: p.Notes}
+	if e.Metrics, err = known.score(p.Outputs); err != nil {
+		return nil, err
+	}
 	if len(unknown) > 0 {
 		e.Notes = append(e.Notes, fmt.Sprintf("the model does not know the classes %s; their rows count as wrong", dataset.Abbreviate(unknown)))
 	}

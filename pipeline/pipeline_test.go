@@ -245,6 +245,22 @@ func TestMetricsRoundTrip(t *testing.T) {
 	}
 }
 
+func TestTargetsWhoseSquaresOverflowAreRefused(t *testing.T) {
+	table := mixed(20)
+	for i := range table.Find("y").Numbers {
+		table.Find("y").Numbers[i] *= 1e200
+	}
+	data, err := dataset.WithRoles(table, dataset.Selection{Target: "y", Normal: "x1,x2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"rvfl", "krvfl"} {
+		if _, err := Train(ctx, data, Config{Kind: kind, Hidden: 3, Task: "regress"}, Options{}); !errors.Is(err, fault.Data) {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
 func TestPredictionsThatOverflowAreErrors(t *testing.T) {
 	table := mixed(20)
 	m := train(t, table, dataset.Selection{Target: "y", Normal: "x1"}, Config{Kind: "krvfl", Kernel: "poly", Scale: "none"})

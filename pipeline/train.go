@@ -84,7 +84,7 @@ func (t *training) load(d *dataset.Data) error {
 	if err := t.codeTarget(); err != nil {
 		return err
 	}
-	t.model.Report.Warnings = leaks(t.data, t.kind.Priv)
+	t.model.Report.Warnings = append(constantTargets(t.data), leaks(t.data, t.kind.Priv)...)
 	normal := t.data.Pick(t.data.Roles.Normal)
 	var err error
 	if t.model.Normal, t.x, err = t.prepare(normal, "normal"); err != nil {
@@ -179,10 +179,17 @@ func (t *training) prepare(columns []*dataset.Column, space string) (*prep.Space
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, c := range fitted.Columns {
+	var constant []string
+	for i, c := range fitted.Columns {
+		if c.Levels == nil && c.Min == c.Max && columns[i].FirstMissing() < 0 || len(c.Levels) == 1 {
+			constant = append(constant, c.Name)
+		}
 		if len(c.Levels) > manyLevels {
 			t.note("%s column %q has %d categories, each a feature of its own; if it names cases, use --id or --drop", space, c.Name, len(c.Levels))
 		}
+	}
+	if len(constant) > 0 {
+		t.note("constant on all training rows, so of no use: %s %s", space, dataset.Abbreviate(constant))
 	}
 	m, _, err := fitted.Apply(columns, t.data.Rows)
 	return fitted, m, err
@@ -207,11 +214,12 @@ func (t *training) fit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.Report.Train.Metrics = t.truth.score(outputs)
-	if report.LeaveOneOut != nil {
-		m.Report.LeaveOneOut = &Scored{t.truth.score(report.LeaveOneOut)}
+	if m.Report.Train.Metrics, err = t.truth.score(outputs); err != nil || report.LeaveOneOut == nil {
+		return err
 	}
-	return nil
+	m.Report.LeaveOneOut = &Scored{}
+	m.Report.LeaveOneOut.Metrics, err = t.truth.score(report.LeaveOneOut)
+	return err
 }
 
 // outputs predicts block by block, so that it can be cancelled.

@@ -135,6 +135,7 @@ func moments(v []float64) (mean, sd float64) {
 	for _, x := range v {
 		mean += x / float64(len(v))
 	}
+	mean = min(max(mean, slices.Min(v)), slices.Max(v)) // equal values have exactly that mean
 	for _, x := range v {
 		sd += (x - mean) * (x - mean) / float64(len(v))
 	}

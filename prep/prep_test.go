@@ -143,6 +143,19 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+func TestMeanOfEqualValuesIsExact(t *testing.T) {
+	const x = -0.21442776538658392
+	column := numbers("n", x, x, nan, x, x, nan, x, x, x, nan, x, x)
+	for scale, want := range map[string]float64{"standard": 0, "none": x} {
+		got, _ := prepared(t, Options{Scale: scale, Impute: "mean"}, []*dataset.Column{column}, []*dataset.Column{column})
+		for _, v := range got {
+			if v != want {
+				t.Errorf("%s: %v, want %v", scale, v, want)
+			}
+		}
+	}
+}
+
 func TestNearlyConstantColumnIsScaled(t *testing.T) {
 	got, _ := prepared(t, Options{}, []*dataset.Column{numbers("n", 1e9, 1e9, 1e9)}, []*dataset.Column{numbers("n", 1e9)})
 	if got[0] != 0 {

@@ -10,6 +10,7 @@ import (
 	"rvflplus/activation"
 	"rvflplus/fault"
 	"rvflplus/feature"
+	"rvflplus/internal/memory"
 	"rvflplus/learn"
 	"rvflplus/ridge"
 )
@@ -81,11 +82,17 @@ func (c Config) params() ridge.Params {
 	return ridge.Params{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: !c.NoCenter}
 }
 
+const fewerNodes = "use fewer enhancement nodes (--hidden, --priv-hidden)"
+
 // layers draws the random layers for n normal and d privileged features; the two
 // are independent.
 func (c Config) layers(n, d int) (normal, priv *feature.Links, err error) {
 	act, err := activation.ByName(c.Activation)
 	if err != nil {
+		return nil, nil, err
+	}
+	need := 8 * (float64(c.Hidden)*float64(n+1) + float64(c.PrivHidden)*float64(d+1))
+	if err := memory.Check(need, "the random layers", fewerNodes); err != nil {
 		return nil, nil, err
 	}
 	draw := feature.Draw{Nodes: c.Hidden, U: c.U, Init: c.Init, Activation: act, NoDirect: c.NoDirect, Seed: c.Seed, Stream: "hidden"}

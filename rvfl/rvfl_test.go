@@ -198,10 +198,11 @@ func TestMemoryIsEstimatedFirst(t *testing.T) {
 		if solver == "pinv" {
 			p.Priv = nil
 		}
-		c := Config{Hidden: 2_000_000, Solver: solver, Activation: "hardlim"}
-		c.PrivHidden = 1
-		if _, _, err := c.Train(ctx, p); !errors.Is(err, fault.Resource) {
-			t.Errorf("%s: %v", solver, err)
+		for _, hidden := range []int{900_000, math.MaxInt64} {
+			c := Config{Hidden: hidden, PrivHidden: 1, Solver: solver, Activation: "hardlim"}
+			if _, _, err := c.Train(ctx, p); !errors.Is(err, fault.Resource) {
+				t.Errorf("%s, %d nodes: %v", solver, hidden, err)
+			}
 		}
 	}
 }

@@ -111,7 +111,7 @@ func (f *fit) primal(ctx context.Context) error {
 		parts = 2
 	}
 	need := (parts+1)*gram.Bytes(d, e, m) + 8*block*float64(2*(d+e)+m)
-	if err := memory.Check(need, "RVFL in the primal form", "use fewer enhancement nodes (--hidden, --priv-hidden)"); err != nil {
+	if err := memory.Check(need, "RVFL in the primal form", fewerNodes); err != nil {
 		return err
 	}
 	f.shift = f.targetShift()

@@ -3,6 +3,7 @@ package csv
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -11,6 +12,8 @@ import (
 )
 
 var nan = math.NaN()
+
+var decimalComma = regexp.MustCompile(`^[+-]?[0-9]+(,[0-9]+)+$`)
 
 // builder collects the cells of the wanted columns.
 type builder struct {
@@ -67,6 +70,10 @@ func (b *builder) addCell(c *column, rec record) error {
 		return b.checkUTF8(c, rec, text)
 	}
 	value, kind := dataset.ParseCell(text)
+	if !c.decided && kind == dataset.Word && c.want == dataset.Auto && decimalComma.MatchString(strings.TrimSpace(text)) {
+		return fault.New(fault.Data, "%s: %q looks like a number with a comma", b.place(c, rec), abbreviate(text)).
+			WithHint("write decimal points and no separators of thousands, or use --categorical %s if it is a category", c.name)
+	}
 	if !c.decided && kind != dataset.Missing {
 		c.decide(kind, fmt.Sprintf("%q on line %d", strings.TrimSpace(text), rec.line))
 	}

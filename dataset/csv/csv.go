@@ -29,8 +29,8 @@ type Options struct {
 }
 
 const (
-	maxCell = 1 << 20  // bytes of one cell
-	maxRow  = 64 << 20 // bytes of one row
+	maxCell = 1 << 20 // bytes of one cell
+	maxRow  = 8 << 20 // bytes of one row
 	// maxColumns bounds what a hostile first line can make us allocate.
 	maxColumns = 1 << 20
 )
@@ -88,6 +88,8 @@ func (r *Reader) skipMark(input *bufio.Reader) error {
 		return fault.New(fault.Data, "%s is a gzip file", r.options.Name).WithHint("give it a name that ends in .gz")
 	case bytes.IndexByte(head, 0) >= 0:
 		return fault.New(fault.Data, "%s is not a text file", r.options.Name)
+	case bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0:
+		return fault.New(fault.Data, "%s: lines end with a carriage return alone", r.options.Name).WithHint("save it with LF or CRLF line ends")
 	case len(bytes.TrimSpace(head)) == 0 && len(head) < 512:
 		return fault.New(fault.Data, "%s is empty", r.options.Name)
 	}

@@ -139,6 +139,7 @@ func TestBadInput(t *testing.T) {
 		"blank":          {" \n\n", "t.csv"},
 		"text in number": {"a,b\n1,2\n3,x4\n", "t.csv:3:3"},
 		"number in text": {"a,b\n1,u\n3,4\n", "t.csv:3:3"},
+		"decimal comma":  {"a;b\n0,45;1\n", "t.csv:2:1"},
 		"infinity":       {"a\n1\ninf\n", "t.csv:3:1"},
 		"overflow":       {"a\n1e999\n", "t.csv:2:1"},
 		"ragged":         {"a,b\n1,2\n3\n", "t.csv:3"},
@@ -150,6 +151,7 @@ func TestBadInput(t *testing.T) {
 		"name not UTF-8": {"a,\xff\n1,2\n", "t.csv:1:3"},
 		"binary":         {"a,b\x00\x01\n1,2", "t.csv"},
 		"UTF-16":         {"\xff\xfea\x00\n\x00", "t.csv"},
+		"lone CR":        {"a,b\r1,2\r3,4\r", "t.csv"},
 		"gzip":           {"\x1f\x8b\x08\x00", "t.csv"},
 		"huge cell":      {"a\n" + strings.Repeat("x", maxCell+1) + "\n", "t.csv:2:1"},
 	} {

@@ -17,6 +17,7 @@ type commas struct {
 	limit *limiter
 	name  string
 	width int
+	line  int // where the last row begins
 }
 
 func newCommas(text io.Reader, sep rune, name string) *commas {
@@ -33,6 +34,7 @@ func (c *commas) next() (record, error) {
 		return record{}, c.explain(err)
 	}
 	line, _ := c.csv.FieldPos(0)
+	c.line = line
 	if c.width == 0 {
 		c.width = len(cells)
 	}
@@ -57,6 +59,10 @@ func wrongWidth(name string, line, got, want int) error {
 func (c *commas) explain(err error) error {
 	var parse *stdcsv.ParseError
 	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fault.New(fault.Data, "%s: the compressed file is cut off", c.name)
+	case errors.Is(err, errRowTooLong):
+		return fault.New(fault.Data, "%s:%d: %w", c.name, c.line+1, err)
 	case errors.Is(err, io.EOF):
 		return io.EOF
 	case errors.As(err, &parse):
@@ -76,7 +82,7 @@ type limiter struct {
 	read   int // bytes since the last row began
 }
 
-var errRowTooLong = errors.New("a row of more than 64 MiB: a quote may be left open")
+var errRowTooLong = errors.New("a row of more than 8 MiB; a quote may be left open")
 
 func (l *limiter) Read(p []byte) (int, error) {
 	if l.read > maxRow {
@@ -118,7 +124,9 @@ func (b *blanks) next() (record, error) {
 		line := b.line
 		return record{cells, line, func(i int) (int, int) { return line, columnOf(text, i) }}, nil
 	}
-	if err := b.lines.Err(); err != nil {
+	if err := b.lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return record{}, fault.New(fault.Data, "%s:%d: %w", b.name, b.line+1, errRowTooLong)
+	} else if err != nil {
 		return record{}, fault.New(fault.Data, "%s:%d: %w", b.name, b.line+1, err)
 	}
 	return record{}, io.EOF

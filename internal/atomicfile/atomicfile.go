@@ -7,24 +7,89 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"rvflplus/fault"
 )
 
 // Write calls write with a temporary file beside path, syncs it and renames it to
-// path. When anything fails or ctx is cancelled, path is as before and the
-// temporary file is gone. A full disk is a fault.Resource error; a folder that is
-// missing or not writable is fault.Usage.
-func Write(ctx context.Context, path string, write func(io.Writer) error) (err error) {
-	if err := Check(path); err != nil {
+// path, keeping the mode of a file that was there. When anything fails or ctx is
+// cancelled, path is as before and the temporary file is gone. A symbolic link is
+// followed; a device or pipe is written directly. A full disk is a fault.Resource
+// error; a folder that is missing or not writable is fault.Usage.
+func Write(ctx context.Context, path string, write func(io.Writer) error) error {
+	target, mode, err := resolve(path)
+	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".rvfl-*.tmp")
+	if mode != nil && !mode.IsRegular() {
+		return explain(path, writeDirectly(ctx, target, write))
+	}
+	return explain(path, replace(ctx, target, mode, write))
+}
+
+// Check returns the error that Write would give because of where path is: before
+// long work, not after it.
+func Check(path string) error {
+	target, mode, err := resolve(path)
+	if err != nil || mode != nil && !mode.IsRegular() {
+		return err
+	}
+	f, err := create(target)
 	if err != nil {
 		return explain(path, err)
+	}
+	return explain(path, errors.Join(f.Close(), os.Remove(f.Name())))
+}
+
+// resolve follows links; mode is nil when there is nothing yet.
+func resolve(path string) (target string, mode *fs.FileMode, err error) {
+	if path == "" {
+		return "", nil, fault.New(fault.Usage, "the name of the file to write is empty")
+	}
+	target = path
+	if linked, err := filepath.EvalSymlinks(path); err == nil {
+		target = linked
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return target, nil, checkFolder(path, filepath.Dir(target))
+	}
+	if info.IsDir() {
+		return "", nil, fault.New(fault.Usage, "%s is a folder, not a file to write", path)
+	}
+	m := info.Mode()
+	return target, &m, nil
+}
+
+func checkFolder(path, dir string) error {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	return fault.New(fault.Usage, "cannot write %s: there is no folder %s", path, dir).WithHint("create the folder first")
+}
+
+// create makes a new file beside target, with the mode the process gives new
+// files.
+func create(target string) (*os.File, error) {
+	for {
+		name := filepath.Join(filepath.Dir(target), ".rvfl-"+strconv.FormatUint(rand.Uint64(), 36)+".tmp")
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+func replace(ctx context.Context, target string, mode *fs.FileMode, write func(io.Writer) error) (err error) {
+	f, err := create(target)
+	if err != nil {
+		return err
 	}
 	defer func() {
 		if err != nil {
@@ -32,55 +97,72 @@ func Write(ctx context.Context, path string, write func(io.Writer) error) (err e
 			os.Remove(f.Name())
 		}
 	}()
-	buffer := bufio.NewWriterSize(cancelWriter{ctx, f}, 1<<16)
-	if err = write(buffer); err != nil {
-		return explain(path, err)
+	if mode != nil {
+		if err = f.Chmod(mode.Perm()); err != nil {
+			return err
+		}
 	}
-	if err = errors.Join(buffer.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return explain(path, err)
-	}
-	if err = ctx.Err(); err != nil {
+	if err = writeAll(ctx, f, write); err != nil {
 		return err
 	}
-	if err = os.Rename(f.Name(), path); err != nil {
-		return explain(path, err)
+	if err = errors.Join(f.Sync(), f.Close(), ctx.Err()); err != nil {
+		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	if err = os.Rename(f.Name(), target); err == nil {
+		syncFolder(filepath.Dir(target))
+	}
+	return err
 }
 
-// Check returns a fault.Usage error when path cannot become a file: before long
-// work, not after it.
-func Check(path string) error {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fault.New(fault.Usage, "%s is a folder, not a file to write", path)
+func writeDirectly(ctx context.Context, target string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if err != nil {
+		return err
 	}
-	info, err := os.Stat(filepath.Dir(path))
-	if err != nil || !info.IsDir() {
-		return fault.New(fault.Usage, "cannot write %s: there is no folder %s", path, filepath.Dir(path)).WithHint("create the folder first")
+	return errors.Join(writeAll(ctx, f, write), f.Close())
+}
+
+func writeAll(ctx context.Context, f *os.File, write func(io.Writer) error) error {
+	buffer := bufio.NewWriterSize(cancelWriter{ctx, f}, 1<<16)
+	if err := write(buffer); err != nil {
+		return err
 	}
-	return nil
+	return buffer.Flush()
 }
 
 func explain(path string, err error) error {
 	var known *fault.Error
-	switch {
-	case errors.As(err, &known), errors.Is(err, context.Canceled):
+	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) {
 		return err
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EIO), errors.Is(err, syscall.EDQUOT):
-		return fault.New(fault.Resource, "cannot write %s: %w", path, err)
 	}
-	return fault.New(fault.Usage, "cannot write %s: %w", path, err)
+	kind := fault.Usage
+	if IsFull(err) {
+		kind = fault.Resource
+	}
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return fault.New(kind, "cannot write %s: %w", path, err)
 }
 
-// syncFolder makes the rename durable; not every file system allows it.
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil
+// IsFull reports whether a write failed for want of space or because the device
+// failed.
+func IsFull(err error) bool {
+	for _, number := range []error{syscall.ENOSPC, syscall.EIO, syscall.EDQUOT, syscall.EFBIG} {
+		if errors.Is(err, number) {
+			return true
+		}
 	}
-	defer d.Close()
-	_ = d.Sync()
-	return nil
+	return false
+}
+
+// syncFolder makes the rename durable; not every file system can.
+func syncFolder(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
 }
 
 // cancelWriter fails once its context is cancelled.

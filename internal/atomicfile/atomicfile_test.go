@@ -60,6 +60,49 @@ func TestFailureLeavesTheOldFile(t *testing.T) {
 	onlyHolds(t, path, "old")
 }
 
+func TestLinksAndModesAreKept(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "a"), filepath.Join(dir, "link")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(Check(link), Write(context.Background(), link, text("new"))); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(path)
+	info, errStat := os.Stat(path)
+	if err != nil || errStat != nil || string(got) != "new" || info.Mode().Perm() != 0o600 {
+		t.Errorf("the link's target holds %q, mode %v (%v, %v)", got, info.Mode(), err, errStat)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", info, err)
+	}
+}
+
+func TestPipesAreWrittenDirectly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan string)
+	go func() {
+		data, _ := os.ReadFile(path)
+		got <- string(data)
+	}()
+	if err := Write(context.Background(), path, text("through")); err != nil {
+		t.Fatal(err)
+	}
+	if s := <-got; s != "through" {
+		t.Errorf("read %q", s)
+	}
+	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		t.Errorf("the pipe is gone: %v, %v", info, err)
+	}
+}
+
 func TestWhereNothingCanBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{dir, filepath.Join(dir, "none", "a")} {

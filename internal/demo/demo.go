@@ -4,11 +4,13 @@ package demo
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"rvflplus/blas"
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/memory"
 	"rvflplus/learn"
 	"rvflplus/metric"
 	"rvflplus/pipeline"
@@ -68,6 +70,10 @@ func Run(ctx context.Context, o Options, progress learn.Progress) ([]Method, err
 	o.Repeats, o.Hidden, o.Gain = learn.Or(o.Repeats, 10), learn.Or(o.Hidden, 200), learn.Or(o.Gain, 1)
 	if o.Rows < 10 || o.Test < 1 || o.Repeats < 1 {
 		return nil, fault.New(fault.Usage, "the demo needs at least 10 training rows, 1 test row and 1 repetition, got %d, %d and %d", o.Rows, o.Test, o.Repeats)
+	}
+	need := ridge.DualBytes(o.Rows, true) + 100*float64(o.Rows+o.Test)
+	if err := memory.Check(need, fmt.Sprintf("a kernel model of %d rows", o.Rows), "use fewer rows"); err != nil {
+		return nil, err
 	}
 	all := methods(o)
 	for r := range o.Repeats {

@@ -26,10 +26,11 @@ func Check(bytes float64, what, hint string) error {
 }
 
 // Available estimates how many bytes can still be taken: the least of what the
-// system, the control group and Go's memory limit (GOMEMLIMIT) leave. It is +Inf
+// system, the control group, the limit on the address space (ulimit -v) and Go's
+// memory limit (GOMEMLIMIT) leave. It is +Inf
 // where none of them is known.
 func Available() float64 {
-	free := min(system(), group("/sys/fs/cgroup"))
+	free := min(system(), group("/sys/fs/cgroup"), addressSpace())
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
 		free = min(free, max(0, float64(limit)-inUse()))
 	}
