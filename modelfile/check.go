@@ -1,24 +1,27 @@
 package modelfile
 
 import (
-	"math"
 	"slices"
 
+	"rvflplus/krvfl"
+	"rvflplus/learn"
 	"rvflplus/pipeline"
 	"rvflplus/prep"
+	"rvflplus/rvfl"
 	"rvflplus/target"
 )
 
-// check refuses a model whose metadata and tensors do not fit together.
-func check(m *pipeline.Model) error {
-	if err := checkCoder(m.Coder); err != nil {
-		return err
-	}
-	if err := checkSpace(m.Normal, m.Schema.Normal); err != nil {
-		return err
-	}
-	if m.Priv != nil {
-		if err := checkSpace(m.Priv, m.Schema.Privileged); err != nil {
+// check refuses a model whose metadata and tensors contradict each other.
+func check(m *pipeline.Model, tensors map[string]tensor) error {
+	for _, err := range []error{
+		checkCoder(m.Coder),
+		checkSpace(m.Normal, m.Schema.Normal),
+		checkPriv(m),
+		checkRoles(m),
+		checkSettings(m),
+		checkTensors(m.Estimator, tensors),
+	} {
+		if err != nil {
 			return err
 		}
 	}
@@ -27,21 +30,38 @@ func check(m *pipeline.Model) error {
 		return bad("the tensors take %d features to %d outputs, preparation and schema say %d and %d",
 			features, outputs, m.Normal.Width(), m.Coder.Outputs())
 	}
+	if m.Report.Rows < 1 || m.Report.SystemSize < 0 {
+		return bad("report: %d rows", m.Report.Rows)
+	}
 	return nil
 }
 
 func checkCoder(c *target.Coder) error {
+	if err := checkNames("targets", c.Names); err != nil {
+		return err
+	}
 	switch {
-	case c.Task == target.Regression && len(c.Names) > 0 && len(c.Classes) == 0:
-	case c.Task == target.Classification && len(c.Names) == 1 && len(c.Classes) >= 2 && slices.Contains(target.Encodings(), c.Encoding):
-		if c.Encoding == "sign" && len(c.Classes) != 2 {
-			return bad("schema: encoding sign with %d classes", len(c.Classes))
-		}
-		if len(slices.Compact(slices.Sorted(slices.Values(c.Classes)))) != len(c.Classes) {
-			return bad("schema: a class occurs twice")
-		}
-	default:
+	case c.Task == target.Regression && len(c.Classes) == 0 && c.Encoding == "":
+		return nil
+	case c.Task != target.Classification || len(c.Names) != 1 || len(c.Classes) < 2 || !slices.Contains(target.Encodings(), c.Encoding),
+		c.Encoding == "sign" && len(c.Classes) != 2:
 		return bad("schema: task %q with %d targets, %d classes and encoding %q", c.Task, len(c.Names), len(c.Classes), c.Encoding)
+	case !target.ClassesSorted(c.Classes):
+		return bad("schema: the classes are not in order")
+	}
+	return checkNames("classes", c.Classes)
+}
+
+func checkNames(what string, names []string) error {
+	if len(names) == 0 {
+		return bad("schema: no %s", what)
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		if name == "" || seen[name] {
+			return bad("schema: %s: %q is empty or occurs twice", what, name)
+		}
+		seen[name] = true
 	}
 	return nil
 }
@@ -50,19 +70,101 @@ func checkSpace(s *prep.Space, columns []pipeline.SchemaColumn) error {
 	if s == nil || len(s.Columns) != len(columns) || len(columns) == 0 {
 		return bad("preparation and schema have different columns")
 	}
-	if err := (prep.Options{Scale: s.Scale, Impute: s.Impute}).Validate(); err != nil {
+	if err := s.Check(); err != nil {
 		return bad("preparation: %v", err)
 	}
-	names := map[string]bool{}
 	for i, c := range s.Columns {
-		if c.Name != columns[i].Name || names[c.Name] {
-			return bad("preparation: column %q stands where the schema has %q, or twice", c.Name, columns[i].Name)
+		if c.Name != columns[i].Name || pipeline.ColumnType(c) != columns[i].Type {
+			return bad("preparation has a column %q where the schema has %q of type %q", c.Name, columns[i].Name, columns[i].Type)
 		}
-		names[c.Name] = true
-		numeric := c.Levels == nil
-		if numeric != (columns[i].Type == "numeric") || numeric && !(math.Abs(c.Scale) > 0) || !slices.IsSorted(c.Levels) {
-			return bad("preparation: column %q is not sound", c.Name)
+	}
+	return checkNames("columns", namesOf(columns))
+}
+
+func namesOf(columns []pipeline.SchemaColumn) []string {
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// checkPriv looks at what is kept of the privileged space.
+func checkPriv(m *pipeline.Model) error {
+	kind, err := pipeline.KindByName(m.Settings.Kind)
+	if err != nil {
+		return bad("config: %v", err)
+	}
+	if kind.Priv != (len(m.Schema.Privileged) > 0) {
+		return bad("schema: kind %s with %d privileged columns", kind.Name, len(m.Schema.Privileged))
+	}
+	if m.Priv == nil {
+		return nil
+	}
+	if err := checkSpace(m.Priv, m.Schema.Privileged); err != nil {
+		return err
+	}
+	if width := privWidth(m.Estimator); width >= 0 && width != m.Priv.Width() {
+		return bad("the privileged tensors take %d features, the preparation gives %d", width, m.Priv.Width())
+	}
+	return nil
+}
+
+// privWidth returns the number of privileged features of an estimator, or -1.
+func privWidth(m learn.Model) int {
+	switch m := m.(type) {
+	case *rvfl.Model:
+		if p := m.Parts(); p.PrivHidden != nil {
+			return p.PrivHidden.Inputs()
 		}
+	case *krvfl.Model:
+		if p := m.Parts(); p.PrivKernel != nil {
+			return p.PrivSupport.Cols
+		}
+	}
+	return -1
+}
+
+// checkRoles refuses a normal column with another role. Targets and privileged
+// columns may have had files, and so names, of their own.
+func checkRoles(m *pipeline.Model) error {
+	normal := namesOf(m.Schema.Normal)
+	others := []string{m.Schema.ID, m.Schema.Weight}
+	if !m.Schema.TargetFile {
+		others = append(others, m.Coder.Names...)
+	}
+	for _, name := range others {
+		if slices.Contains(normal, name) {
+			return bad("schema: column %q is normal and something else", name)
+		}
+	}
+	return nil
+}
+
+// checkSettings compares the configuration with what it was to bring about.
+func checkSettings(m *pipeline.Model) error {
+	s := m.Settings
+	if err := s.Check(); err != nil {
+		return bad("config: %v", err)
+	}
+	hidden := 0
+	if model, ok := m.Estimator.(*rvfl.Model); ok {
+		hidden = model.Parts().Hidden.Weight.Rows
+	}
+	if s.Scale != m.Normal.Scale || s.Impute != m.Normal.Impute || s.Task != string(m.Coder.Task) || s.Encoding != m.Coder.Encoding || s.Hidden != hidden {
+		return bad("config contradicts schema, preparation or tensors")
+	}
+	return nil
+}
+
+// checkTensors refuses tensors that the model does not have.
+func checkTensors(m learn.Model, tensors map[string]tensor) error {
+	own, err := tensorsOf(m, true)
+	if err != nil {
+		return err
+	}
+	if len(own) != len(tensors) {
+		return bad("the file has %d tensors, the model %d", len(tensors), len(own))
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func Inspect(path string) (m *pipeline.Model, c Contents, size int64, err error)
 		return nil, c, 0, inFile(path, err)
 	}
 	c = Contents{
-		FormatVersion: metadata["format_version"], SHA256: metadata["sha256"],
+		FormatVersion: metadata["format_version"], SHA256: metadata[sumKey],
 		Config: json.RawMessage(metadata["config"]), Schema: json.RawMessage(metadata["schema"]),
 		Preparation: json.RawMessage(metadata["preparation"]), Report: json.RawMessage(metadata["report"]),
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
@@ -76,7 +77,10 @@ func Load(path string) (*pipeline.Model, error) {
 		return nil, err
 	}
 	m, err := assemble(tensors, metadata)
-	return m, inFile(path, err)
+	if err != nil {
+		return nil, inFile(path, err)
+	}
+	return m, nil
 }
 
 func loadTensors(path string) (map[string]tensor, map[string]string, int64, error) {
@@ -110,7 +114,7 @@ func openError(path string, err error) error {
 	if errors.As(err, &pathErr) {
 		err = pathErr.Err
 	}
-	return fault.New(fault.Data, "cannot read the model %s: %w", path, err)
+	return fault.New(fault.Data, "cannot read the model %s: %w", path, err).WithHint("check the name of the file")
 }
 
 // Decode reads a model from a file of size bytes.
@@ -136,7 +140,9 @@ func assemble(tensors map[string]tensor, metadata map[string]string) (*pipeline.
 		key  string
 		into any
 	}{{"config", &m.Settings}, {"schema", &s}, {"preparation", &p}, {"report", &m.Report}} {
-		if err := json.Unmarshal([]byte(metadata[part.key]), part.into); err != nil {
+		d := json.NewDecoder(strings.NewReader(metadata[part.key]))
+		d.DisallowUnknownFields()
+		if err := d.Decode(part.into); err != nil {
 			return nil, bad("metadata %q: %v", part.key, err)
 		}
 	}
@@ -146,5 +152,8 @@ func assemble(tensors map[string]tensor, metadata map[string]string) (*pipeline.
 	if m.Estimator, err = estimatorOf(m.Settings, tensors); err != nil {
 		return nil, err
 	}
-	return m, check(m)
+	if err := check(m, tensors); err != nil {
+		return nil, err
+	}
+	return m, nil
 }

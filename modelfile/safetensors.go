@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -38,11 +40,30 @@ type entry struct {
 	Offsets [2]int64 `json:"data_offsets"`
 }
 
-const metadataKey = "__metadata__"
+const (
+	metadataKey    = "__metadata__"
+	sumKey         = "sha256"
+	metadataSumKey = "metadata_sha256"
+)
+
+// metadataSum returns the SHA-256 of all metadata but itself: each key and value
+// in order of key, every text preceded by its length in bytes and a blank.
+func metadataSum(metadata map[string]string) string {
+	sum := sha256.New()
+	for _, key := range slices.Sorted(maps.Keys(metadata)) {
+		if key == metadataSumKey {
+			continue
+		}
+		for _, text := range []string{key, metadata[key]} {
+			fmt.Fprintf(sum, "%d %s", len(text), text)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
 
 // writeTensors writes a safetensors file: the length of the header, the header
-// padded with blanks to 8 bytes, the tensors in order of name. A SHA-256 of the
-// tensor bytes is added to the metadata. The same input gives the same bytes.
+// padded with blanks to 8 bytes, the tensors in order of name. SHA-256 sums of the
+// tensor bytes and of the metadata are added. The same input gives the same bytes.
 func writeTensors(w io.Writer, tensors []tensor, metadata map[string]string) error {
 	slices.SortFunc(tensors, func(a, b tensor) int { return strings.Compare(a.name, b.name) })
 	sum := sha256.New()
@@ -56,7 +77,8 @@ func writeTensors(w io.Writer, tensors []tensor, metadata map[string]string) err
 		header[t.name] = entry{"F64", t.shape, [2]int64{at, end}}
 		at = end
 	}
-	metadata["sha256"] = hex.EncodeToString(sum.Sum(nil))
+	metadata[sumKey] = hex.EncodeToString(sum.Sum(nil))
+	metadata[metadataSumKey] = metadataSum(metadata)
 	text, err := encodeJSON(header)
 	if err != nil {
 		return err
@@ -112,6 +134,9 @@ func readTensors(r io.Reader, size int64) (map[string]tensor, map[string]string,
 	if err := json.Unmarshal(header[metadataKey], &metadata); err != nil {
 		return nil, nil, bad("the header has no usable %s", metadataKey)
 	}
+	if got := metadataSum(metadata); got != metadata[metadataSumKey] {
+		return nil, nil, bad("the metadata's SHA-256 is %s, the header says %q: the file is damaged", got, metadata[metadataSumKey])
+	}
 	entries, err := orderedEntries(header, size-8-length)
 	if err != nil {
 		return nil, nil, err
@@ -128,8 +153,8 @@ func readTensors(r io.Reader, size int64) (map[string]tensor, map[string]string,
 		}
 		tensors[e.name] = t
 	}
-	if got := hex.EncodeToString(sum.Sum(nil)); got != metadata["sha256"] {
-		return nil, nil, bad("the tensors' SHA-256 is %s, the header says %q: the file is damaged", got, metadata["sha256"])
+	if got := hex.EncodeToString(sum.Sum(nil)); got != metadata[sumKey] {
+		return nil, nil, bad("the tensors' SHA-256 is %s, the header says %q: the file is damaged", got, metadata[sumKey])
 	}
 	return tensors, metadata, nil
 }
@@ -138,13 +163,17 @@ func bad(format string, args ...any) error {
 	return fault.New(fault.Data, format, args...)
 }
 
+func notAModel(why string) error {
+	return fault.New(fault.Data, "not a model file: %s", why).WithHint("models are written by rvfl train -o; the order of arguments is MODEL DATA")
+}
+
 func readHeader(r io.Reader, size int64) (map[string]json.RawMessage, int64, error) {
 	var length uint64
 	if size < 8 || binary.Read(r, binary.LittleEndian, &length) != nil {
-		return nil, 0, bad("the file is too short for a model")
+		return nil, 0, notAModel("it is too short")
 	}
 	if length > maxHeader || int64(length) > size-8 {
-		return nil, 0, bad("not a model file: its first 8 bytes give a header of %d bytes in a file of %d", length, size)
+		return nil, 0, notAModel("it does not begin with the length of a header")
 	}
 	text := make([]byte, length)
 	if _, err := io.ReadFull(r, text); err != nil {
@@ -152,7 +181,7 @@ func readHeader(r io.Reader, size int64) (map[string]json.RawMessage, int64, err
 	}
 	header := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &header); err != nil {
-		return nil, 0, bad("not a model file: the header is not JSON: %v", err)
+		return nil, 0, notAModel("its header is not a JSON object")
 	}
 	return header, int64(length), nil
 }

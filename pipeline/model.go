@@ -60,13 +60,17 @@ func describe(space *prep.Space) []SchemaColumn {
 		return columns
 	}
 	for _, c := range space.Columns {
-		kind := "numeric"
-		if c.Levels != nil {
-			kind = "categorical"
-		}
-		columns = append(columns, SchemaColumn{c.Name, kind})
+		columns = append(columns, SchemaColumn{c.Name, ColumnType(c)})
 	}
 	return columns
+}
+
+// ColumnType returns the schema's word for a prepared column.
+func ColumnType(c prep.Column) string {
+	if c.Levels != nil {
+		return "categorical"
+	}
+	return "numeric"
 }
 
 // Predictions are a model's answers for some rows.

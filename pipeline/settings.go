@@ -183,19 +183,39 @@ func (s Settings) kernelFrom(text string, params map[string]*float64) (kernel.Ke
 	return kernel.Sum{kernel.Linear{}, k}, nil
 }
 
-// correction returns the correction, checked.
-func (s Settings) correction() (ridge.Correction, error) {
-	c := ridge.Correction(s.Correction)
-	return c, c.Validate()
+// Check returns a fault.Usage error for settings that no fit could have had.
+func (s Settings) Check() error {
+	c := Config{
+		Kind: s.Kind, Hidden: s.Hidden, PrivHidden: s.PrivHidden, U: s.U, Activation: s.Activation, Init: s.Init, Solver: s.Solver,
+		Correction: ridge.Correction(s.Correction), Scale: s.Scale, Impute: s.Impute, Task: s.Task, Encoding: s.Encoding,
+	}
+	kind, err := KindByName(s.Kind)
+	if err != nil {
+		return err
+	}
+	if s.C != nil {
+		c.C = *s.C
+	}
+	if s.Gamma != nil {
+		c.Gamma = *s.Gamma
+	}
+	whole := s.Scale != "" && s.Impute != "" && s.Task != "" && (s.C != nil && *s.C != 0 || s.Solver == "pinv")
+	whole = whole && (!kind.Priv || s.Gamma != nil && *s.Gamma != 0 && s.Correction != "")
+	if kind.Kernel {
+		whole = whole && s.Kernel != "" && s.Hidden == 0 && kind.Priv == (s.PrivKernel != "")
+	} else {
+		whole = whole && s.Hidden > 0 && s.U > 0 && s.Activation != "" && s.Init != "" && s.Solver != "" && s.Kernel == ""
+	}
+	if !whole {
+		return fault.New(fault.Usage, "settings are missing for kind %s", s.Kind)
+	}
+	return c.Validate()
 }
 
 // RestoreKernels returns the kernels that Settings of a file spell; errors are of
 // kind fault.Data.
 func (s Settings) RestoreKernels() (normal, priv kernel.Kernel, err error) {
-	if _, err = s.correction(); err == nil {
-		normal, priv, err = s.kernels()
-	}
-	if err != nil {
+	if normal, priv, err = s.kernels(); err != nil {
 		return nil, nil, fault.New(fault.Data, "config: %v", err)
 	}
 	return normal, priv, nil

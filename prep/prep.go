@@ -198,6 +198,33 @@ func (s *Space) fitLevels(c *dataset.Column) (Column, error) {
 	return out, nil
 }
 
+// Check returns an error for a preparation that Fit could not have made, such as
+// one read from a file.
+func (s *Space) Check() error {
+	if err := (Options{Scale: s.Scale, Impute: s.Impute}).Validate(); err != nil {
+		return err
+	}
+	if s.Scale == "" || s.Impute == "" {
+		return fault.New(fault.Usage, "scale or impute is missing")
+	}
+	for _, c := range s.Columns {
+		if !c.sound(s) {
+			return fault.New(fault.Usage, "column %q is not sound", c.Name)
+		}
+	}
+	return nil
+}
+
+func (c *Column) sound(s *Space) bool {
+	fills := s.Impute != "none"
+	if c.Levels != nil {
+		unique := len(slices.Compact(slices.Clone(c.Levels))) == len(c.Levels)
+		return unique && slices.IsSorted(c.Levels) && c.Fill == nil && fills == (c.FillLevel != nil)
+	}
+	moves := s.Scale == "standard" || s.Scale == "minmax"
+	return c.Scale > 0 && (moves || c.Scale == 1 && c.Shift == 0) && c.Min <= c.Max && c.FillLevel == nil && fills == (c.Fill != nil)
+}
+
 // Width returns the number of prepared features.
 func (s *Space) Width() int {
 	var w int

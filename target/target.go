@@ -188,6 +188,9 @@ func classesOf(column *dataset.Column) []string {
 	return classes
 }
 
+// ClassesSorted reports whether classes are in the order that Fit gives them.
+func ClassesSorted(classes []string) bool { return slices.IsSortedFunc(classes, compareLabels) }
+
 func compareLabels(a, b string) int {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
