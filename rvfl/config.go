@@ -5,6 +5,7 @@ package rvfl
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"rvflplus/activation"
@@ -92,7 +93,7 @@ func (c Config) layers(n, d int) (normal, priv *feature.Links, err error) {
 		return nil, nil, err
 	}
 	need := 8 * (float64(c.Hidden)*float64(n+1) + float64(c.PrivHidden)*float64(d+1))
-	if err := memory.Check(need, "the random layers", fewerNodes); err != nil {
+	if err := memory.Check(need, fmt.Sprintf("a model with %d + %d enhancement nodes", c.Hidden, c.PrivHidden), fewerNodes); err != nil {
 		return nil, nil, err
 	}
 	draw := feature.Draw{Nodes: c.Hidden, U: c.U, Init: c.Init, Activation: act, NoDirect: c.NoDirect, Seed: c.Seed, Stream: "hidden"}

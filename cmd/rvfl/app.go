@@ -2,12 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,24 +33,47 @@ const exitCodes = `Exit codes:
 
 // app is one run of the command.
 type app struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	json           bool
-	threads        int
+	stdin   io.Reader
+	stdout  *checkedWriter
+	stderr  io.Writer
+	json    bool
+	threads int
+	notes   []string // what was said to the user
 }
 
-func (a *app) execute(ctx context.Context, args []string) int {
+func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
+	return &app{stdin: stdin, stdout: &checkedWriter{w: stdout}, stderr: stderr}
+}
+
+// execute runs a command line and returns its exit code.
+func (a *app) execute(ctx context.Context, args []string) (code int) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			code = a.report(fmt.Errorf("panic: %v", cause))
+		}
+	}()
 	root := a.rootCommand()
 	root.SetArgs(args)
-	command, err := root.ExecuteContextC(ctx)
+	err := root.ExecuteContext(ctx)
+	if failure := a.stdout.failure(); failure != nil {
+		err = failure
+	}
 	if err == nil {
 		return 0
 	}
-	// A flag error can come before --json has been parsed.
+	a.json = a.json || wantsJSON(args) // a flag error can come before --json is parsed
+	return a.report(err)
+}
+
+// wantsJSON finds --json among arguments that may not have been parsed.
+func wantsJSON(args []string) bool {
 	for _, arg := range args {
-		a.json = a.json || arg == "--json"
+		name, value, given := strings.Cut(arg, "=")
+		if on, err := strconv.ParseBool(value); name == "--json" && (!given || err == nil && on) {
+			return true
+		}
 	}
-	return a.report(command, err)
+	return false
 }
 
 func (a *app) rootCommand() *cobra.Command {
@@ -82,11 +104,39 @@ and not when it is used.
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "write results as JSON on standard output")
-	root.PersistentFlags().Var(&intValue{&a.threads, "threads", 1}, "threads", "threads to compute with; the result does not depend on it (default: all cores)")
+	root.PersistentFlags().Var(&intValue{&a.threads, "threads", 1, 1024}, "threads", "threads to compute with; the result does not depend on it (default: all cores)")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitCodes)
 	root.AddCommand(a.trainCommand(), a.predictCommand(), a.evalCommand(), a.inspectCommand(), a.demoCommand(), a.versionCommand())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	a.refuseUnknownTopics(root)
 	return root
+}
+
+// refuseUnknownTopics makes help and completion of something that does not exist
+// an error; cobra would print a help text and succeed.
+func (a *app) refuseUnknownTopics(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.RunE, c.Run = func(_ *cobra.Command, args []string) error {
+				topic, rest, err := root.Find(args)
+				if err != nil || len(rest) > 0 {
+					return unknownVerb(root, args[len(args)-max(1, len(rest)):])
+				}
+				return topic.Help()
+			}, nil
+		case "completion":
+			c.Args = nil
+			c.RunE, c.Run = func(_ *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return c.Help()
+				}
+				return fault.New(fault.Usage, "there is no completion for %q", args[0]).WithHint("write bash, zsh, fish or powershell")
+			}, nil
+		}
+	}
 }
 
 func unknownVerb(c *cobra.Command, args []string) error {
@@ -109,7 +159,12 @@ func flagError(c *cobra.Command, err error) error {
 		if errors.As(errors.Unwrap(invalid), &known) {
 			return known
 		}
-		return fault.New(fault.Usage, "--%s: %q is not valid: %v", invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid)).WithHint("%s", hint)
+		cause := errors.Unwrap(invalid)
+		var number *strconv.NumError
+		if errors.As(cause, &number) {
+			cause = number.Err
+		}
+		return fault.New(fault.Usage, "--%s: %q is not valid: %v", invalid.GetFlag().Name, invalid.GetValue(), cause).WithHint("%s", hint)
 	}
 	return fault.New(fault.Usage, "%v", err).WithHint("%s", hint)
 }
@@ -130,18 +185,18 @@ func arguments(names ...string) cobra.PositionalArgs {
 }
 
 // report writes an error and returns its exit code.
-func (a *app) report(c *cobra.Command, err error) int {
+func (a *app) report(err error) int {
 	code, text, hint := classify(err)
 	if a.json {
-		_ = json.NewEncoder(a.stdout).Encode(struct {
+		_ = a.writeJSON(struct {
 			Error string `json:"error"`
 			Hint  string `json:"hint"`
 			Code  int    `json:"code"`
 		}{text, hint, code})
 	}
-	fmt.Fprintf(a.stderr, "error: %s\n", text)
+	a.say("error", text)
 	if hint != "" {
-		fmt.Fprintf(a.stderr, "hint: %s\n", hint)
+		a.say("hint", hint)
 	}
 	return code
 }
@@ -153,21 +208,6 @@ func classify(err error) (code int, text, hint string) {
 		return codeInterrupted, "interrupted", ""
 	case errors.As(err, &known):
 		return int(known.Kind), strings.ReplaceAll(err.Error(), "\n", "; "), known.Hint
-	case errors.Is(err, os.ErrClosed), isBrokenPipe(err):
-		return codeInternal, "the output was closed", ""
 	}
 	return codeInternal, err.Error(), "this is a bug: please report it with the command line"
-}
-
-// writeJSON writes one JSON value and a newline.
-func (a *app) writeJSON(v any) error {
-	e := json.NewEncoder(a.stdout)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
-}
-
-func (a *app) say(kind string, texts ...string) {
-	for _, text := range texts {
-		fmt.Fprintf(a.stderr, "%s: %s\n", kind, text)
-	}
 }

@@ -24,8 +24,8 @@ network.`,
 	}
 	f := c.Flags()
 	o = demo.Options{Rows: 80, Test: 1000, Repeats: 10, Hidden: 200, Gain: 1}
-	f.Var(&intValue{&o.Rows, "rows", 10}, "rows", "training rows of one data set")
-	f.Var(&intValue{&o.Repeats, "repeats", 1}, "repeats", "independent data sets")
+	f.Var(&intValue{&o.Rows, "rows", 10, 1e6}, "rows", "training rows of one data set")
+	f.Var(&intValue{&o.Repeats, "repeats", 1, 1e6}, "repeats", "independent data sets")
 	f.Var(&floatValue{&o.Gain, "gain"}, "gain", "strength of what only the lab columns explain")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the data and of the random layers")
 	return c

@@ -64,15 +64,15 @@ func (a *app) eval(ctx context.Context, modelPath, path string, o *evalOptions) 
 	if err != nil {
 		return err
 	}
-	a.say("note", e.Notes...)
+	a.note(e.Notes...)
 	if a.json {
-		return a.writeJSON(evalJSON{e.Rows, e.Task, e.Metrics, orEmpty(e.Notes)})
+		return a.writeJSON(evalJSON{e.Rows, e.Task, e.Metrics, orEmpty(a.notes)})
 	}
 	return a.printEvaluation(m, path, e)
 }
 
 func (a *app) printEvaluation(m *pipeline.Model, path string, e *pipeline.Evaluation) error {
-	fmt.Fprintf(a.stdout, "%s on %s: %d rows\n\n", m.Settings.Kind, path, e.Rows)
+	fmt.Fprintf(a.stdout, "%s on %s: %s\n\n", m.Settings.Kind, path, count(e.Rows, "row"))
 	a.printScores([]scoredRow{{"all rows", e.Metrics}})
 	if len(e.Metrics.PerTarget) < 2 {
 		return nil
@@ -82,7 +82,7 @@ func (a *app) printEvaluation(m *pipeline.Model, path string, e *pipeline.Evalua
 	t.AppendHeader(table.Row{"target", "RMSE", "MAE", "R²"})
 	for _, name := range m.Coder.Names {
 		r := e.Metrics.PerTarget[name]
-		t.AppendRow(table.Row{name, digits(r.RMSE), digits(r.MAE), digits(r.R2)})
+		t.AppendRow(table.Row{printable(name), digits(r.RMSE), digits(r.MAE), digits(r.R2)})
 	}
 	t.Render()
 	return nil

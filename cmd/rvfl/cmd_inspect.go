@@ -38,7 +38,7 @@ func (a *app) inspect(path string) error {
 	if a.json {
 		return a.writeJSON(inspectJSON{path, size, contents})
 	}
-	fmt.Fprintf(a.stdout, "%s: %s, trained on %d rows, %s\n", path, m.Settings.Kind, m.Report.Rows, describeColumns(m))
+	fmt.Fprintf(a.stdout, "%s: %s, trained on %s, %s\n", path, m.Settings.Kind, count(m.Report.Rows, "row"), describeColumns(m))
 	a.section("Columns")
 	a.printSchema(m)
 	a.section("Configuration")
@@ -57,7 +57,7 @@ func (a *app) printSchema(m *pipeline.Model) {
 	leftAligned(t)
 	row := func(role string, names []string) {
 		if len(names) > 0 {
-			t.AppendRow(table.Row{role, dataset.Abbreviate(names)})
+			t.AppendRow(table.Row{role, printable(dataset.Abbreviate(names))})
 		}
 	}
 	row("target", m.Coder.Names)
@@ -120,7 +120,7 @@ func (a *app) printReport(m *pipeline.Model) {
 	a.printScores(rows)
 	fmt.Fprintf(a.stdout, "  %s form of size %d\n", m.Report.Solver, m.Report.SystemSize)
 	for _, warning := range m.Report.Warnings {
-		fmt.Fprintf(a.stdout, "  warning: %s\n", warning)
+		fmt.Fprintf(a.stdout, "  warning: %s\n", printable(warning))
 	}
 }
 

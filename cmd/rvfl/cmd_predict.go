@@ -11,6 +11,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/dataset"
+	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
 	"rvflplus/modelfile"
 	"rvflplus/pipeline"
@@ -59,8 +60,11 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 	if err != nil {
 		return err
 	}
-	a.say("note", p.Notes...)
+	a.note(p.Notes...)
 	out := predictionTable{model: m, predictions: p, ids: ids, rows: t.Rows}
+	if err := out.checkHeader(); err != nil {
+		return err
+	}
 	if o.output != "" {
 		if err := atomicfile.Write(ctx, o.output, out.writeCSV); err != nil {
 			return err
@@ -68,11 +72,11 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 	}
 	switch {
 	case a.json:
-		return a.writeJSON(out.json(o.output))
+		return a.writeJSON(out.json(o.output, a.notes))
 	case o.output == "":
 		return out.writeCSV(a.stdout)
 	}
-	fmt.Fprintf(a.stdout, "%d predictions written to %s\n", t.Rows, o.output)
+	fmt.Fprintf(a.stdout, "%s written to %s\n", count(t.Rows, "prediction"), o.output)
 	return nil
 }
 
@@ -150,7 +154,7 @@ func (a *app) noteIgnored(m *pipeline.Model, names []string, want []dataset.Want
 		}
 	}
 	if len(ignored) > 0 && !m.Schema.TargetFile {
-		a.say("note", "privileged and target columns are not used: "+dataset.Abbreviate(ignored))
+		a.note("privileged and target columns are not used: " + dataset.Abbreviate(ignored))
 	}
 }
 
@@ -160,6 +164,16 @@ func (o *predictOptions) idColumn(m *pipeline.Model, names []string) (int, error
 	}
 	roles, err := dataset.Selection{ID: o.id}.Resolve(names)
 	return roles.ID, err
+}
+
+// checkHeader refuses an id column that is called like a column of the answer.
+func (t predictionTable) checkHeader() error {
+	h := t.header()
+	if t.ids != nil && slices.Contains(h[1:], h[0]) {
+		return fault.New(fault.Usage, "the id column is called %q, as a column of the predictions is", h[0]).
+			WithHint("rename it in the input, or choose another with --id")
+	}
+	return nil
 }
 
 // predictionTable is the table that predict writes.
@@ -209,7 +223,7 @@ func (t predictionTable) record(i int) []string {
 		r = append(r, t.predictions.Class(i))
 	}
 	for _, v := range t.numbers(i) {
-		r = append(r, dataset.FormatNumber(v))
+		r = append(r, dataset.FormatNumber(v+0)) // -0 becomes 0
 	}
 	return r
 }
@@ -243,8 +257,8 @@ type predictJSON struct {
 }
 
 // json returns the predictions, or where they were written.
-func (t predictionTable) json(output string) predictJSON {
-	j := predictJSON{Rows: t.rows, Task: t.model.Coder.Task, Notes: orEmpty(t.predictions.Notes)}
+func (t predictionTable) json(output string, notes []string) predictJSON {
+	j := predictJSON{Rows: t.rows, Task: t.model.Coder.Task, Notes: orEmpty(notes)}
 	if output != "" {
 		j.Output = &output
 		return j

@@ -76,16 +76,17 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
-	a.say("note", m.Report.Notes...)
+	a.note(m.Report.Notes...)
+	a.noteByTask(c, m)
 	a.say("warning", m.Report.Warnings...)
 	if o.output == "" {
-		a.say("note", "no -o: the model was not saved")
+		a.note("no -o: the model was not saved")
 	} else if err := modelfile.Save(ctx, o.output, m, o.keepPriv); err != nil {
 		return err
 	}
 	r := trainResult{model: m, path: o.output, seconds: time.Since(start).Seconds()}
 	if a.json {
-		return a.writeJSON(r.json())
+		return a.writeJSON(r.json(a.notes))
 	}
 	return r.print(a, path)
 }
@@ -100,25 +101,31 @@ func (a *app) fit(ctx context.Context, data *dataset.Data, c pipeline.Config, lo
 	return pipeline.Train(ctx, data, c, opts)
 }
 
+// noteByTask says which given flags do not apply to the task.
+func (a *app) noteByTask(c *cobra.Command, m *pipeline.Model) {
+	name, other := "encoding", target.Classification
+	if m.Coder.Task == target.Classification {
+		name, other = "center", target.Regression
+	}
+	if c.Flags().Changed(name) {
+		a.note(fmt.Sprintf("--%s applies to a %s only and is not used", name, other))
+	}
+}
+
 // checkOutput refuses, before long work, an output file that cannot be written or
 // is one of the inputs.
 func checkOutput(output string, inputs ...string) error {
 	if output == "" {
 		return nil
 	}
-	if err := atomicfile.Check(output); err != nil {
-		return err
-	}
-	info, err := os.Stat(output)
-	if err != nil {
-		return nil
-	}
-	for _, input := range inputs {
-		if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
-			return fault.New(fault.Usage, "-o %s would overwrite the input %s", output, input)
+	if info, err := os.Stat(output); err == nil {
+		for _, input := range inputs {
+			if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
+				return fault.New(fault.Usage, "-o %s would overwrite the input %s", output, input).WithHint("give another file name")
+			}
 		}
 	}
-	return nil
+	return atomicfile.Check(output)
 }
 
 // trainResult is what train tells.
@@ -145,13 +152,13 @@ type trainJSON struct {
 	Seconds    float64           `json:"seconds"`
 }
 
-func (r trainResult) json() trainJSON {
+func (r trainResult) json(notes []string) trainJSON {
 	m := r.model
 	j := trainJSON{
 		Kind: m.Settings.Kind, Task: m.Coder.Task, Rows: m.Report.Rows,
 		Features: len(m.Schema.Normal), Privileged: len(m.Schema.Privileged), Outputs: m.Coder.Outputs(),
 		Config: m.Settings, Solver: m.Report.Solver, Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
-		Notes: orEmpty(m.Report.Notes), Warnings: orEmpty(m.Report.Warnings), Seconds: r.seconds,
+		Notes: orEmpty(notes), Warnings: orEmpty(m.Report.Warnings), Seconds: r.seconds,
 	}
 	if r.path != "" {
 		j.Model = &r.path
@@ -168,7 +175,7 @@ func orEmpty(v []string) []string {
 
 func (r trainResult) print(a *app, data string) error {
 	m := r.model
-	fmt.Fprintf(a.stdout, "%s on %s: %d rows, %s\n\n", m.Settings.Kind, data, m.Report.Rows, describeColumns(m))
+	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Settings.Kind, data, count(m.Report.Rows, "row"), describeColumns(m))
 	rows := []scoredRow{{"training rows", m.Report.Train.Metrics}}
 	if m.Report.LeaveOneOut != nil {
 		rows = append(rows, scoredRow{"leave-one-out", m.Report.LeaveOneOut.Metrics})
@@ -186,13 +193,13 @@ func (r trainResult) print(a *app, data string) error {
 
 // describeColumns says what a model was trained on.
 func describeColumns(m *pipeline.Model) string {
-	s := fmt.Sprintf("%d normal", len(m.Schema.Normal))
+	s := count(len(m.Schema.Normal), "normal column")
 	if n := len(m.Schema.Privileged); n > 0 {
-		s += fmt.Sprintf(" + %d privileged", n)
+		s = fmt.Sprintf("%d normal + %s", len(m.Schema.Normal), count(n, "privileged column"))
 	}
-	s += " columns, "
+	s += ", "
 	if m.Coder.Task == target.Classification {
-		return s + fmt.Sprintf("%d classes of %q", len(m.Coder.Classes), m.Coder.Names[0])
+		return s + fmt.Sprintf("%s of %q", count(len(m.Coder.Classes), "class"), m.Coder.Names[0])
 	}
 	if len(m.Coder.Names) == 1 {
 		return s + fmt.Sprintf("regression of %q", m.Coder.Names[0])

@@ -27,7 +27,7 @@ func (l *layoutFlags) open(a *app, path string) (*open.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.say("note", t.Notes...)
+	a.note(t.Notes...)
 	return t, nil
 }
 
@@ -58,10 +58,11 @@ func (d *dataFlags) load(ctx context.Context, a *app, path string) (data *datase
 	}
 	var sources dataset.Sources
 	for _, s := range []struct {
-		path string
-		dst  *dataset.Reader
-	}{{path, &sources.Main}, {d.privData, &sources.Priv}, {d.targetData, &sources.Target}} {
-		if s.path == "" {
+		path   string
+		dst    *dataset.Reader
+		wanted bool
+	}{{path, &sources.Main, true}, {d.privData, &sources.Priv, d.privData != ""}, {d.targetData, &sources.Target, d.targetData != ""}} {
+		if !s.wanted {
 			continue
 		}
 		t, errOpen := d.open(a, s.path)

@@ -12,18 +12,28 @@ import (
 
 func main() { os.Exit(run()) }
 
+// grace is how long work may take to notice an interrupt.
+const grace = 800 * time.Millisecond
+
 // run executes the command line and returns the exit code. The first interrupt
-// cancels the context; if the work has not noticed within grace, the process ends
+// cancels the context; if the work has not ended within grace, the process ends
 // all the same (files are only ever renamed into place when complete).
 func run() int {
-	const grace = 900 * time.Millisecond
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, func() {
-		time.Sleep(grace)
-		os.Stderr.WriteString("error: interrupted\n")
-		os.Exit(codeInterrupted)
-	})
-	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
-	return a.execute(ctx, os.Args[1:])
+	done := make(chan int, 1)
+	go func() { done <- newApp(os.Stdin, os.Stdout, os.Stderr).execute(ctx, os.Args[1:]) }()
+	select {
+	case code := <-done:
+		return code
+	case <-ctx.Done():
+	}
+	select {
+	case code := <-done:
+		return code
+	case <-time.After(grace):
+		late := newApp(os.Stdin, os.Stdout, os.Stderr)
+		late.json = wantsJSON(os.Args[1:])
+		return late.report(context.Canceled)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -98,7 +99,7 @@ func (m *modelFlags) number(f *pflag.FlagSet, dst *float64, name, usage string) 
 }
 
 func (m *modelFlags) whole(f *pflag.FlagSet, dst *int, name, usage string) {
-	f.Var(&intValue{dst, name, 1}, name, usage)
+	f.Var(&intValue{dst, name, 1, math.MaxInt32}, name, usage)
 }
 
 func (m *modelFlags) addKernel(c *cobra.Command) {
@@ -143,7 +144,7 @@ func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv bool) (pipeline.C
 	}
 	f.Visit(func(flag *pflag.Flag) {
 		if applies := groups[flag.Name]; applies != nil && !applies(kind) {
-			a.say("note", fmt.Sprintf("--%s does not apply to kind %s and is not used", flag.Name, kind.Name))
+			a.note(fmt.Sprintf("--%s does not apply to kind %s and is not used", flag.Name, kind.Name))
 		}
 	})
 	c := m.config
@@ -192,15 +193,12 @@ func (m *modelFlags) readConfig(a *app, f *pflag.FlagSet) error {
 	if err != nil {
 		return fault.New(fault.Usage, "--config: %w", err)
 	}
-	settings := map[string]json.RawMessage{}
-	if err := json.Unmarshal(data, &settings); err != nil {
-		return fault.New(fault.Usage, "--config %s: %w", m.path, err).WithHint(`write a JSON object such as {"kind": "krvfl+", "C": 10}`)
+	var settings map[string]json.RawMessage
+	if err := json.Unmarshal(data, &settings); err == nil && settings["config"] != nil {
+		data, settings = settings["config"], nil
 	}
-	if inner, ok := settings["config"]; ok {
-		settings = map[string]json.RawMessage{}
-		if err := json.Unmarshal(inner, &settings); err != nil {
-			return fault.New(fault.Usage, "--config %s: %w", m.path, err)
-		}
+	if err := json.Unmarshal(data, &settings); err != nil || settings == nil {
+		return fault.New(fault.Usage, "--config %s: not a JSON object", m.path).WithHint(`write a JSON object such as {"kind": "krvfl+", "C": 10}`)
 	}
 	keys := make([]string, 0, len(settings))
 	for key := range settings {

@@ -1,12 +1,11 @@
 package main
 
 import (
-	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"rvflplus/fault"
 	"rvflplus/kernel"
@@ -23,7 +22,7 @@ type floatValue struct {
 
 func (v *floatValue) Set(text string) error {
 	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x > 0) || math.IsInf(x, 0) {
+	if err != nil || !(x > 0) || math.IsInf(x, 0) || strings.ContainsAny(text, "_xX") {
 		return fault.Param(v.name, "a finite number > 0", strconv.Quote(text))
 	}
 	*v.dst = x
@@ -39,17 +38,17 @@ func (v *floatValue) String() string {
 
 func (*floatValue) Type() string { return "number" }
 
-// intValue is a whole number ≥ min.
+// intValue is a whole number from min to max.
 type intValue struct {
-	dst  *int
-	name string
-	min  int
+	dst      *int
+	name     string
+	min, max int
 }
 
 func (v *intValue) Set(text string) error {
 	x, err := strconv.Atoi(text)
-	if err != nil || x < v.min {
-		return fault.Param(v.name, "a whole number >= "+strconv.Itoa(v.min), strconv.Quote(text))
+	if err != nil || x < v.min || x > v.max {
+		return fault.Param(v.name, fmt.Sprintf("a whole number from %d to %d", v.min, v.max), strconv.Quote(text))
 	}
 	*v.dst = x
 	return nil
@@ -133,5 +132,3 @@ func (v *kernelText) String() string {
 }
 
 func (*kernelText) Type() string { return "kernel" }
-
-func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
