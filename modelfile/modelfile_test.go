@@ -339,11 +339,48 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		// A file that is accepted must be usable.
-		columns := &dataset.Table{Rows: 1}
-		for _, c := range m.Schema.Normal {
-			columns.Columns = append(columns.Columns, dataset.Column{Name: c.Name, Numbers: []float64{0}})
+		mustBeUsable(t, m)
+	})
+}
+
+// mustBeUsable predicts with a model that was accepted.
+func mustBeUsable(t *testing.T, m *pipeline.Model) {
+	t.Helper()
+	columns := &dataset.Table{Rows: 1}
+	for i, c := range m.Schema.Normal {
+		column := dataset.Column{Name: c.Name, Numbers: []float64{0}}
+		if levels := m.Normal.Columns[i].Levels; levels != nil {
+			column = dataset.Column{Name: c.Name, Codes: []int{0}, Levels: levels}
 		}
-		_, _ = m.Predict(ctx, columns, nil)
+		columns.Columns = append(columns.Columns, column)
+	}
+	if _, err := m.Predict(ctx, columns, nil); err != nil && !errors.Is(err, fault.Data) {
+		t.Errorf("an accepted model fails with %v", err)
+	}
+}
+
+// FuzzMetadata changes what the metadata says and makes the checksums right.
+func FuzzMetadata(f *testing.F) {
+	files := map[string][]byte{}
+	for name, m := range models(f) {
+		files[name] = encode(f, m, true)
+		header, _ := parts(f, files[name])
+		metadata := header[metadataKey].(map[string]any)
+		f.Add(name, metadata["config"].(string), metadata["schema"].(string), metadata["preparation"].(string), metadata["report"].(string))
+	}
+	f.Fuzz(func(t *testing.T, name, config, schema, preparation, report string) {
+		file, known := files[name]
+		if !known {
+			return
+		}
+		header, tensors := parts(t, file)
+		metadata := header[metadataKey].(map[string]any)
+		metadata["config"], metadata["schema"], metadata["preparation"], metadata["report"] = config, schema, preparation, report
+		m, err := decode(join(t, header, tensors))
+		if err == nil {
+			mustBeUsable(t, m)
+		} else if !errors.Is(err, fault.Data) {
+			t.Errorf("error of another kind: %v", err)
+		}
 	})
 }
