@@ -21,14 +21,11 @@ func Cholesky(ctx context.Context, a Matrix, tell func(done, total int)) (pivot 
 	if a.Rows != a.Cols {
 		panic("blas: Cholesky of a matrix that is not square")
 	}
-	for k := 0; k < a.Rows; k += tile {
-		end := min(k+tile, a.Rows)
+	for k := 0; k < a.Rows; k += panel {
+		end := min(k+panel, a.Rows)
 		diag := View(a, k, end, k, end)
-		if !lapackImpl.Dpotf2(gblas.Upper, diag.Rows, diag.Data, diag.Stride) {
-			return k + badPivot(diag), nil
-		}
-		if end == a.Rows {
-			break
+		if pivot, err := factorDiagonal(ctx, diag); pivot >= 0 || err != nil {
+			return k + pivot, err
 		}
 		right := View(a, k, end, end, a.Cols)
 		if err := solveLeftTrans(ctx, diag, right); err != nil {
@@ -45,8 +42,40 @@ func Cholesky(ctx context.Context, a Matrix, tell func(done, total int)) (pivot 
 	return -1, ctx.Err()
 }
 
-// shares is the resolution of Cholesky's progress.
-const shares = 1000
+const (
+	shares = 1000 // resolution of Cholesky's progress
+	panel  = 256  // rows eliminated at once: k of the update of the rest
+	leaf   = 32   // sides up to which gonum's unblocked routines do the work
+)
+
+// factorDiagonal is Cholesky's recursion for a block on the diagonal.
+func factorDiagonal(ctx context.Context, a Matrix) (pivot int, err error) {
+	if a.Rows <= leaf {
+		if !lapackImpl.Dpotf2(gblas.Upper, a.Rows, a.Data, a.Stride) {
+			return badPivot(a), nil
+		}
+		return -1, nil
+	}
+	h := half(a.Rows)
+	upper, right, rest := View(a, 0, h, 0, h), View(a, 0, h, h, a.Cols), View(a, h, a.Rows, h, a.Cols)
+	if pivot, err := factorDiagonal(ctx, upper); pivot >= 0 || err != nil {
+		return pivot, err
+	}
+	if err := solveLeftTrans(ctx, upper, right); err != nil {
+		return -1, err
+	}
+	if err := Syrk(ctx, true, -1, right, 1, rest); err != nil {
+		return -1, err
+	}
+	pivot, err = factorDiagonal(ctx, rest)
+	if pivot >= 0 {
+		pivot += h
+	}
+	return pivot, err
+}
+
+// half splits n at a multiple of leaf.
+func half(n int) int { return (n/2 + leaf - 1) / leaf * leaf }
 
 // badPivot finds where Dpotf2 stopped: it leaves the bad pivot on the diagonal.
 func badPivot(a Matrix) int {
@@ -58,9 +87,20 @@ func badPivot(a Matrix) int {
 	return a.Rows - 1
 }
 
-// solveLeftTrans overwrites B with U⁻ᵀB, a strip of columns at a time.
+// solveLeftTrans overwrites B with U⁻ᵀB by halves of U.
 func solveLeftTrans(ctx context.Context, u, b Matrix) error {
-	return parallel.Blocks(ctx, b.Cols, tile, func(lo, hi int) {
+	if u.Rows > leaf {
+		h := half(u.Rows)
+		top, bottom := View(b, 0, h, 0, b.Cols), View(b, h, b.Rows, 0, b.Cols)
+		if err := solveLeftTrans(ctx, View(u, 0, h, 0, h), top); err != nil {
+			return err
+		}
+		if err := Gemm(ctx, true, false, -1, View(u, 0, h, h, u.Cols), top, 1, bottom); err != nil {
+			return err
+		}
+		return solveLeftTrans(ctx, View(u, h, u.Rows, h, u.Cols), bottom)
+	}
+	return parallel.Blocks(ctx, b.Cols, 256, func(lo, hi int) {
 		v := View(b, 0, b.Rows, lo, hi)
 		impl.Dtrsm(gblas.Left, gblas.Upper, gblas.Trans, gblas.NonUnit,
 			v.Rows, v.Cols, 1, u.Data, u.Stride, v.Data, v.Stride)
@@ -85,60 +125,56 @@ func SolveRight(ctx context.Context, b, u Matrix) error {
 	if u.Rows != u.Cols || b.Cols != u.Rows {
 		panic("blas: dimension mismatch")
 	}
-	for k := 0; k < u.Rows && b.Rows > 0; k += tile {
-		end := min(k+tile, u.Rows)
-		panel := View(b, 0, b.Rows, k, end)
-		solvePanel(panel, View(u, k, end, k, end))
-		rest := View(b, 0, b.Rows, end, b.Cols)
-		if err := Gemm(ctx, false, false, -1, panel, View(u, k, end, end, u.Cols), 1, rest); err != nil {
+	if u.Rows > leaf {
+		h := half(u.Rows)
+		left, right := View(b, 0, b.Rows, 0, h), View(b, 0, b.Rows, h, b.Cols)
+		if err := SolveRight(ctx, left, View(u, 0, h, 0, h)); err != nil {
 			return err
 		}
+		if err := Gemm(ctx, false, false, -1, left, View(u, 0, h, h, u.Cols), 1, right); err != nil {
+			return err
+		}
+		return SolveRight(ctx, right, View(u, h, u.Rows, h, u.Cols))
 	}
-	return ctx.Err()
+	return parallel.Blocks(ctx, b.Rows, 64, func(lo, hi int) {
+		v := View(b, lo, hi, 0, b.Cols)
+		impl.Dtrsm(gblas.Right, gblas.Upper, gblas.NoTrans, gblas.NonUnit,
+			v.Rows, v.Cols, 1, u.Data, u.Stride, v.Data, v.Stride)
+	})
 }
 
 // Inverse returns A⁻¹ = U⁻¹U⁻ᵀ, both triangles filled, from Cholesky's factor.
-// Cost 2·n³/3 operations, memory 2·n² numbers.
+// Cost 4·n³/3 operations, memory 2·n² numbers.
 func Inverse(ctx context.Context, u Matrix) (Matrix, error) {
-	half, err := invertUpper(ctx, u)
+	x, err := invertUpper(ctx, u)
 	if err != nil {
 		return Matrix{}, err
 	}
-	n := u.Rows
-	inv := New(n, n)
-	across := ceil(n)
-	err = parallel.For(ctx, across*(across+1)/2, func(t int) {
-		i, j := upperTile(t)
-		right := View(half, 0, n, j*tile, n) // columns before j·tile of these rows are 0
-		gemmTile(false, true, 1, right, right, 0, inv, i, j, right.Cols)
-	})
-	Mirror(inv)
-	return inv, err
+	inverse := New(u.Rows, u.Rows)
+	err = Syrk(ctx, false, 1, x, 0, inverse)
+	Mirror(inverse)
+	return inverse, err
 }
 
 // invertUpper returns U⁻¹. Panel by panel it solves X·U = I for the rows that
 // are not zero yet.
 func invertUpper(ctx context.Context, u Matrix) (Matrix, error) {
 	x := New(u.Rows, u.Rows)
-	for k := 0; k < u.Rows; k += tile {
-		end := min(k+tile, u.Rows)
+	for k := 0; k < u.Rows; k += panel {
+		end := min(k+panel, u.Rows)
 		for i := k; i < end; i++ {
 			x.Data[i*x.Stride+i] = 1
 		}
-		panel := View(x, 0, end, k, end)
-		solvePanel(panel, View(u, k, end, k, end))
+		done := View(x, 0, end, k, end)
+		if err := SolveRight(ctx, done, View(u, k, end, k, end)); err != nil {
+			return x, err
+		}
 		rest := View(x, 0, end, end, u.Rows)
-		if err := Gemm(ctx, false, false, -1, panel, View(u, k, end, end, u.Cols), 1, rest); err != nil {
+		if err := Gemm(ctx, false, false, -1, done, View(u, k, end, end, u.Cols), 1, rest); err != nil {
 			return x, err
 		}
 	}
 	return x, ctx.Err()
-}
-
-// solvePanel overwrites B with B·U⁻¹ for a small U.
-func solvePanel(b, u Matrix) {
-	impl.Dtrsm(gblas.Right, gblas.Upper, gblas.NoTrans, gblas.NonUnit,
-		b.Rows, b.Cols, 1, u.Data, u.Stride, b.Data, b.Stride)
 }
 
 // RCond estimates the reciprocal condition number of A in the 1-norm from

@@ -1,24 +1,21 @@
 // Package blas holds the matrix products, the Cholesky factorisation and the
 // triangular solves that training rests on.
 //
-// Matrices are row-major blas64.General values. Work is split into tiles of the
-// output; each tile is computed by one goroutine with the whole sum in one
-// order, so the bits of a result depend neither on the number of threads nor on
-// where in the matrix an element stands. Shape mistakes panic.
+// Matrices are row-major blas64.General values. Products are computed in tiles of
+// the output by AVX-512 or AVX2 instructions where the machine has them (portable
+// Go elsewhere and with the build tag purego). An element is always the same chain
+// of operations, so the bits of a product depend neither on the instructions nor
+// on the number of threads nor on where in the matrix the element stands. Shape
+// mistakes panic.
 package blas
 
 import (
-	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
 // Matrix is a row-major matrix: element (i, j) is Data[i*Stride+j].
 type Matrix = blas64.General
-
-// tile is the side of an output tile: 64×64 float64 fill a 32 KiB L1 cache, and
-// gonum's Dgemm computes a tile of this size in one goroutine.
-const tile = 64
 
 var impl gonum.Implementation
 
@@ -55,11 +52,4 @@ func Clone(a Matrix) Matrix {
 		copy(Row(c, i), Row(a, i))
 	}
 	return c
-}
-
-func trans(t bool) gblas.Transpose {
-	if t {
-		return gblas.Trans
-	}
-	return gblas.NoTrans
 }

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"rvflplus/blas/internal/kernel"
 	"rvflplus/internal/parallel"
 )
 
@@ -12,14 +13,17 @@ import (
 // tB is true. C must not overlap A or B. Cost 2·m·n·k floating-point operations.
 // It returns ctx's error, with C unspecified, when ctx is cancelled.
 func Gemm(ctx context.Context, tA, tB bool, alpha float64, a, b Matrix, beta float64, c Matrix) error {
-	k := innerDim(tA, tB, a, b, c)
-	if c.Rows == 0 || c.Cols == 0 {
-		return ctx.Err()
-	}
-	down, across := ceil(c.Rows), ceil(c.Cols)
-	return parallel.For(ctx, down*across, func(t int) {
-		gemmTile(tA, tB, alpha, a, b, beta, c, t/across, t%across, k)
-	})
+	p := product{tA: tA, tB: tB, alpha: alpha, a: a, b: b, c: c, k: innerDim(tA, tB, a, b, c)}
+	return p.run(ctx, beta)
+}
+
+// Syrk computes the upper triangle of C ← alpha·op(A)·op(A)ᵀ + beta·C, where
+// op(A) is A, or Aᵀ when tA is true. Elements below the diagonal and near it are
+// written too; Mirror makes the rest follow. Cost n²·k floating-point operations
+// for an n×n result.
+func Syrk(ctx context.Context, tA bool, alpha float64, a Matrix, beta float64, c Matrix) error {
+	p := product{tA: tA, tB: !tA, alpha: alpha, a: a, b: a, c: c, upper: true, k: innerDim(tA, !tA, a, a, c)}
+	return p.run(ctx, beta)
 }
 
 func innerDim(tA, tB bool, a, b, c Matrix) int {
@@ -37,46 +41,130 @@ func innerDim(tA, tB bool, a, b, c Matrix) int {
 	return k
 }
 
-func ceil(n int) int { return (n + tile - 1) / tile }
-
-// gemmTile computes the output tile in tile row ti and tile column tj.
-func gemmTile(tA, tB bool, alpha float64, a, b Matrix, beta float64, c Matrix, ti, tj, k int) {
-	i0, i1 := ti*tile, min((ti+1)*tile, c.Rows)
-	j0, j1 := tj*tile, min((tj+1)*tile, c.Cols)
-	av, bv := strip(a, tA, i0, i1, k), strip(b, !tB, j0, j1, k)
-	cv := View(c, i0, i1, j0, j1)
-	impl.Dgemm(trans(tA), trans(tB), cv.Rows, cv.Cols, k, alpha,
-		av.Data, av.Stride, bv.Data, bv.Stride, beta, cv.Data, cv.Stride)
+// product is one call of Gemm or Syrk. An element of C is a sum over blocks of
+// kBlock, each one chain of fused multiply-adds, whatever the tile, the thread and
+// the place of the element.
+type product struct {
+	tA, tB  bool
+	alpha   float64
+	a, b, c Matrix
+	upper   bool // only tiles that reach above the diagonal
+	k       int
+	t       kernel.Tile
 }
 
-// strip views rows lo … hi-1 of a (or columns, when across) with all k inner
-// elements.
-func strip(a Matrix, across bool, lo, hi, k int) Matrix {
-	if across {
-		return View(a, 0, k, lo, hi)
+func (p *product) run(ctx context.Context, beta float64) error {
+	if p.c.Rows == 0 || p.c.Cols == 0 {
+		return ctx.Err()
 	}
-	return View(a, lo, hi, 0, k)
+	p.t = kernel.Best
+	if err := p.scale(ctx, beta); err != nil || p.alpha == 0 {
+		return err
+	}
+	for j0 := 0; j0 < p.c.Cols; j0 += colBlock {
+		for k0 := 0; k0 < p.k; k0 += kBlock {
+			if err := p.columns(ctx, j0, k0); err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
 }
 
-// Syrk computes the upper triangle of C ← alpha·op(A)·op(A)ᵀ + beta·C, where
-// op(A) is A, or Aᵀ when tA is true. Elements below the diagonal inside a
-// diagonal tile are written too; Mirror makes the rest follow. Cost n²·k
-// floating-point operations for an n×n result.
-func Syrk(ctx context.Context, tA bool, alpha float64, a Matrix, beta float64, c Matrix) error {
-	k := innerDim(tA, !tA, a, a, c)
-	across := ceil(c.Cols)
-	return parallel.For(ctx, across*(across+1)/2, func(t int) {
-		i, j := upperTile(t)
-		gemmTile(tA, !tA, alpha, a, a, beta, c, i, j, k)
+// scale multiplies C by beta; beta 0 clears it, whatever it held.
+func (p *product) scale(ctx context.Context, beta float64) error {
+	if beta == 1 {
+		return ctx.Err()
+	}
+	return parallel.Blocks(ctx, p.c.Rows, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := Row(p.c, i)
+			if beta == 0 {
+				clear(row)
+				continue
+			}
+			for j := range row {
+				row[j] *= beta
+			}
+		}
 	})
 }
 
-// upperTile numbers the tiles on and above the diagonal column by column.
-func upperTile(t int) (i, j int) {
-	for j = 0; t > j; j++ {
-		t -= j + 1
+// columns packs one block of B and passes every block of A over it.
+func (p *product) columns(ctx context.Context, j0, k0 int) error {
+	j1, kc := min(j0+colBlock, p.c.Cols), min(kBlock, p.k-k0)
+	packedB, err := p.pack(ctx, p.b, p.tB, j0, j1, p.t.NR, k0, kc, 1)
+	defer packBuffers.Put(packedB)
+	for i0 := 0; i0 < p.c.Rows && err == nil; i0 += rowBlock {
+		if p.upper && i0 >= j1 {
+			break
+		}
+		err = p.rows(ctx, i0, j0, j1, k0, kc, *packedB)
 	}
-	return t, j
+	return err
+}
+
+// rows packs one block of A and computes the tiles of C that it and the packed
+// block of B give.
+func (p *product) rows(ctx context.Context, i0, j0, j1, k0, kc int, packedB []float64) error {
+	i1 := min(i0+rowBlock, p.c.Rows)
+	packedA, err := p.pack(ctx, p.a, !p.tA, i0, i1, p.t.MR, k0, kc, p.alpha)
+	defer packBuffers.Put(packedA)
+	if err != nil {
+		return err
+	}
+	across := (j1 - j0 + tileCols - 1) / tileCols
+	down := (i1 - i0 + tileRows - 1) / tileRows
+	return parallel.For(ctx, down*across, func(t int) {
+		i, j := i0+t/across*tileRows, j0+t%across*tileCols
+		if p.upper && i >= min(j+tileCols, j1) {
+			return
+		}
+		p.block(i, min(i+tileRows, i1), j, min(j+tileCols, j1), kc, (*packedA)[(i-i0)*kc:], packedB[(j-j0)*kc:])
+	})
+}
+
+// pack copies rows lo … hi-1 of op(A) (columns of op(B)) into strips of the given
+// width. across says that the matrix's rows run along k.
+func (p *product) pack(ctx context.Context, a Matrix, across bool, lo, hi, width, k0, kc int, alpha float64) (*[]float64, error) {
+	strips := (hi - lo + width - 1) / width
+	buffer := takeBuffer(strips * width * kc)
+	err := parallel.For(ctx, strips, func(s int) {
+		packPanel((*buffer)[s*width*kc:(s+1)*width*kc], View(a, 0, a.Rows, 0, a.Cols), lo+s*width, width, k0, kc, across, alpha)
+	})
+	return buffer, err
+}
+
+// block computes C's rows i0 … i1-1 and columns j0 … j1-1 from panels that begin
+// there.
+func (p *product) block(i0, i1, j0, j1, kc int, packedA, packedB []float64) {
+	var edge [kernel.MaxSize]float64
+	for j := j0; j < j1; j += p.t.NR {
+		b := &packedB[(j-j0)*kc]
+		for i := i0; i < i1; i += p.t.MR {
+			if p.upper && i >= min(j+p.t.NR, j1) {
+				break
+			}
+			a, at := &packedA[(i-i0)*kc], i*p.c.Stride+j
+			if i+p.t.MR <= i1 && j+p.t.NR <= j1 {
+				p.t.Run(kc, a, b, &p.c.Data[at], p.c.Stride)
+				continue
+			}
+			clear(edge[:])
+			p.t.Run(kc, a, b, &edge[0], p.t.NR)
+			p.addEdge(edge[:], i, min(i+p.t.MR, i1), j, min(j+p.t.NR, j1))
+		}
+	}
+}
+
+// addEdge adds the part of a tile that lies in C.
+func (p *product) addEdge(edge []float64, i0, i1, j0, j1 int) {
+	for i := i0; i < i1; i++ {
+		row := p.c.Data[i*p.c.Stride+j0:][:j1-j0]
+		for j, v := range edge[(i-i0)*p.t.NR:][:j1-j0] {
+			row[j] += v
+		}
+	}
 }
 
 // Mirror copies the strict upper triangle of the square matrix c below its

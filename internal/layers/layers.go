@@ -5,11 +5,12 @@ package layers
 // module; a package imports only lower floors, and on its own floor only what
 // sameFloor lists.
 var floor = map[string]int{
-	"fault":               -2,
-	"internal/parallel":   -1,
-	"internal/memory":     -1,
-	"internal/atomicfile": -1,
-	"blas":                0,
+	"fault":                -2,
+	"internal/parallel":    -1,
+	"internal/memory":      -1,
+	"internal/atomicfile":  -1,
+	"blas/internal/kernel": -1,
+	"blas":                 0,
 
 	"activation":        1,
 	"kernel":            1,

@@ -1,0 +1,86 @@
+// Command _asm generates the assembly of package blas/internal/kernel:
+//
+//	go run . -out ../internal/kernel/kernel_amd64.s
+//
+// A kernel computes a tile of C += A·B from packed panels: C is MR×NR with row
+// stride ldc, A holds kc columns of MR numbers, B kc rows of NR. Every element is
+// one chain of fused multiply-adds over k from zero, then added to C, so that all
+// kernels, and the portable one, give the same bits.
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	ConstraintExpr("amd64,!purego")
+	tile("tile8x24", "AVX-512", 8, 3, avx512)
+	tile("tile4x12", "AVX2 and FMA", 4, 3, avx2)
+	Generate()
+}
+
+// isa is what the tiles need of an instruction set.
+type isa struct {
+	bytes int // of a vector
+	vec   func() VecVirtual
+	zero  func(v Op)
+}
+
+var (
+	avx512 = isa{64, func() VecVirtual { return ZMM() }, func(v Op) { VPXORQ(v, v, v) }}
+	avx2   = isa{32, func() VecVirtual { return YMM() }, func(v Op) { VPXOR(v, v, v) }}
+)
+
+// tile generates a kernel of mr rows and nv vectors of columns.
+func tile(name, needs string, mr, nv int, s isa) {
+	TEXT(name, NOSPLIT, "func(kc int, a, b, c *float64, ldc int)")
+	Doc(fmt.Sprintf("%s computes C += A·B for a %d×%d tile with %s.", name, mr, nv*s.bytes/8, needs))
+	Pragma("noescape")
+	kc := Load(Param("kc"), GP64())
+	a, b, c := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("c"), GP64())
+	ldc := Load(Param("ldc"), GP64())
+	acc := make([][]VecVirtual, mr)
+	for i := range acc {
+		for range nv {
+			v := s.vec()
+			s.zero(v)
+			acc[i] = append(acc[i], v)
+		}
+	}
+	TESTQ(kc, kc)
+	JZ(LabelRef(name + "_store"))
+	Label(name + "_loop")
+	row := make([]VecVirtual, nv)
+	for j := range row {
+		row[j] = s.vec()
+		VMOVUPD(Mem{Base: b, Disp: j * s.bytes}, row[j])
+	}
+	for i := range acc {
+		one := s.vec()
+		VBROADCASTSD(Mem{Base: a, Disp: 8 * i}, one)
+		for j := range row {
+			VFMADD231PD(one, row[j], acc[i][j])
+		}
+	}
+	ADDQ(Imm(uint64(8*mr)), a)
+	ADDQ(Imm(uint64(nv*s.bytes)), b)
+	DECQ(kc)
+	JNZ(LabelRef(name + "_loop"))
+	Label(name + "_store")
+	SHLQ(Imm(3), ldc)
+	for i := range acc {
+		for j := range acc[i] {
+			VADDPD(Mem{Base: c, Disp: j * s.bytes}, acc[i][j], acc[i][j])
+			VMOVUPD(acc[i][j], Mem{Base: c, Disp: j * s.bytes})
+		}
+		if i+1 < len(acc) {
+			ADDQ(ldc, c)
+		}
+	}
+	VZEROUPPER()
+	RET()
+}

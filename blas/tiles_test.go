@@ -1,0 +1,88 @@
+package blas
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rvflplus/blas/internal/kernel"
+)
+
+// withTile runs fn with another tile than the machine's best.
+func withTile(t kernel.Tile, fn func()) {
+	best := kernel.Best
+	defer func() { kernel.Best = best }()
+	kernel.Best = t
+	fn()
+}
+
+// TestEveryTileGivesTheSameBits compares every instruction set with the portable
+// code, over all transposes, with gaps between rows that must stay untouched.
+func TestEveryTileGivesTheSameBits(t *testing.T) {
+	tiles := kernel.Available()
+	plain := tiles[len(tiles)-1]
+	for _, shape := range [][3]int{{1, 1, 1}, {8, 24, 256}, {9, 25, 257}, {100, 50, 3}, {97, 241, 300}, {3, 500, 20}} {
+		for mode := range 8 {
+			tA, tB, beta := mode&1 > 0, mode&2 > 0, float64(mode>>2)
+			run := func(tile kernel.Tile) (c Matrix) {
+				withTile(tile, func() {
+					r := rand.New(rand.NewPCG(uint64(mode), 5))
+					a, b := transposedIf(tA, r, shape[0], shape[2]), transposedIf(tB, r, shape[2], shape[1])
+					c = random(r, shape[0], shape[1])
+					if err := Gemm(ctx, tA, tB, -1.5, a, b, beta, c); err != nil {
+						t.Fatal(err)
+					}
+				})
+				return c
+			}
+			want := run(plain)
+			for _, tile := range tiles {
+				if got := run(tile); !slices.Equal(got.Data, want.Data) {
+					t.Errorf("%s, shape %v, mode %d: other bits than the portable tile", tile.Name, shape, mode)
+				}
+			}
+		}
+	}
+}
+
+// TestGapsStayUntouched checks the words between the rows of C.
+func TestGapsStayUntouched(t *testing.T) {
+	for _, tile := range kernel.Available() {
+		withTile(tile, func() {
+			r := rand.New(rand.NewPCG(3, 3))
+			for _, n := range sizes {
+				a, c := random(r, n, 5), random(r, n, n)
+				before := slices.Clone(c.Data)
+				if err := Syrk(ctx, false, 1, a, 1, c); err != nil {
+					t.Fatal(err)
+				}
+				for i, v := range c.Data {
+					if i%c.Stride >= n && v != before[i] {
+						t.Fatalf("%s, n=%d: the word %d beside row %d was changed", tile.Name, n, i%c.Stride, i/c.Stride)
+					}
+				}
+			}
+		})
+	}
+}
+
+// An element has the same bits wherever it stands and whatever stands beside it.
+func TestPlaceDoesNotMatter(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	a, b := random(r, 200, 600), random(r, 600, 130)
+	whole := New(200, 130)
+	if err := Gemm(ctx, false, false, 1, a, b, 0, whole); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 7, 8, 95, 96, 199} {
+		for _, j := range []int{0, 23, 24, 129} {
+			one := New(1, 1)
+			if err := Gemm(ctx, false, false, 1, View(a, i, i+1, 0, 600), View(b, 0, 600, j, j+1), 0, one); err != nil {
+				t.Fatal(err)
+			}
+			if one.Data[0] != whole.Data[i*130+j] {
+				t.Errorf("element (%d, %d) is %v alone, %v in the product", i, j, one.Data[0], whole.Data[i*130+j])
+			}
+		}
+	}
+}
