@@ -6,8 +6,10 @@ import (
 	"testing"
 )
 
+var benchSizes = []int{256, 1024, 2048, 4096}
+
 func BenchmarkGemm(b *testing.B) {
-	for _, n := range []int{256, 1024} {
+	for _, n := range benchSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, 1))
 			x, y, z := random(r, n, n), random(r, n, n), New(n, n)
@@ -20,20 +22,28 @@ func BenchmarkGemm(b *testing.B) {
 }
 
 func BenchmarkSyrk(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 1))
-	x, z := random(r, 256, 2009), New(2009, 2009)
-	for b.Loop() {
-		_ = Syrk(ctx, true, 1, x, 1, z)
+	for _, n := range benchSizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 1))
+			x, z := random(r, n, n), New(n, n)
+			for b.Loop() {
+				_ = Syrk(ctx, true, 1, x, 0, z)
+			}
+			gflops(b, float64(n)*float64(n)*float64(n))
+		})
 	}
-	gflops(b, 256*2009*2009)
 }
 
 func BenchmarkCholesky(b *testing.B) {
-	a := spd(rand.New(rand.NewPCG(1, 1)), 1024)
-	for b.Loop() {
-		_, _ = Cholesky(ctx, Clone(a), nil)
+	for _, n := range benchSizes {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			a := spd(rand.New(rand.NewPCG(1, 1)), n)
+			for b.Loop() {
+				_, _ = Cholesky(ctx, Clone(a), nil)
+			}
+			gflops(b, float64(n)*float64(n)*float64(n)/3)
+		})
 	}
-	gflops(b, 1024.0*1024*1024/3)
 }
 
 func gflops(b *testing.B, perOp float64) {

@@ -2,19 +2,19 @@ package blas
 
 import "sync"
 
-// kBlock is the length of a packed panel: an 8×256 panel of A is half of a 32 KiB
+// kBlock is the length of a packed panel: an 8×384 panel of A fits a 32 KiB
 // L1 cache. Sums over k are cut at its multiples, so changing it changes bits.
-const kBlock = 256
+const kBlock = 384
 
 // Rows of A and columns of B that are packed at once (multiples of every tile's
-// sides); with kBlock, about 8 MB each.
+// sides); with kBlock, about 12 MB each.
 const (
 	rowBlock = 4080
 	colBlock = 4080
 )
 
 // Rows and columns of C that one goroutine computes at a time: its panels of A,
-// 96×256 numbers, stay in L2 while panels of B pass by.
+// 96×384 numbers, stay in L2 while panels of B pass by.
 const (
 	tileRows = 96
 	tileCols = 240

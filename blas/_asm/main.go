@@ -51,9 +51,26 @@ func tile(name, needs string, mr, nv int, s isa) {
 			acc[i] = append(acc[i], v)
 		}
 	}
+	// The tile of C is needed last: fetch it first.
+	SHLQ(Imm(3), ldc)
+	ahead := GP64()
+	MOVQ(c, ahead)
+	for i := range mr {
+		for at := 0; at < nv*s.bytes; at += 64 {
+			PREFETCHT0(Mem{Base: ahead, Disp: at})
+		}
+		PREFETCHT0(Mem{Base: ahead, Disp: nv*s.bytes - 8})
+		if i+1 < mr {
+			ADDQ(ldc, ahead)
+		}
+	}
 	TESTQ(kc, kc)
 	JZ(LabelRef(name + "_store"))
 	Label(name + "_loop")
+	// The panel of B is larger than L1: fetch what comes in eight steps.
+	for j := range nv {
+		PREFETCHT0(Mem{Base: b, Disp: 8*nv*s.bytes + j*s.bytes})
+	}
 	row := make([]VecVirtual, nv)
 	for j := range row {
 		row[j] = s.vec()
@@ -71,7 +88,6 @@ func tile(name, needs string, mr, nv int, s isa) {
 	DECQ(kc)
 	JNZ(LabelRef(name + "_loop"))
 	Label(name + "_store")
-	SHLQ(Imm(3), ldc)
 	for i := range acc {
 		for j := range acc[i] {
 			VADDPD(Mem{Base: c, Disp: j * s.bytes}, acc[i][j], acc[i][j])
