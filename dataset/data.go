@@ -146,14 +146,18 @@ func (r Roles) join(other Roles) Roles {
 
 // WithRoles gives the columns of a table in memory their roles.
 func WithRoles(t *Table, sel Selection) (*Data, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
 	roles, err := sel.Resolve(t.Names())
 	if err != nil {
 		return nil, err
 	}
-	if roles.Weight >= 0 && !t.Columns[roles.Weight].Numeric() {
-		return nil, fault.New(fault.Data, "the weight column %q is not numeric", t.Columns[roles.Weight].Name)
+	categorical, _, err := Select(sel.Categorical, t.Names())
+	if err != nil {
+		return nil, err
 	}
-	return &Data{Table: t, Roles: roles}, nil
+	return &Data{Table: t.asCategories(categorical), Roles: roles}, nil
 }
 
 // Weights returns the weights of the rows, nil without a weight column. A weight

@@ -42,4 +42,6 @@ func ParseCell(text string) (float64, CellKind) {
 
 // FormatNumber writes v so that ParseCell reads the same bits: the shortest
 // decimal.
-func FormatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func FormatNumber(v float64) string {
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -122,6 +123,29 @@ func TestBesideAndSubset(t *testing.T) {
 	}
 	if _, err := a.Beside(sub); !errors.Is(err, fault.Data) {
 		t.Errorf("2 rows beside 1: %v", err)
+	}
+}
+
+func TestTablesPutTogetherWrongly(t *testing.T) {
+	for name, table := range map[string]*Table{
+		"nil":       nil,
+		"short":     {Rows: 2, Columns: []Column{{Name: "a", Numbers: []float64{1}}}},
+		"nothing":   {Rows: 1, Columns: []Column{{Name: "a"}}},
+		"two kinds": {Rows: 2, Columns: []Column{{Name: "a", Numbers: []float64{1}, Texts: []string{"x"}}}},
+		"code":      {Rows: 1, Columns: []Column{{Name: "a", Codes: []int{1}, Levels: []string{"x"}}}},
+		"infinity":  {Rows: 1, Columns: []Column{{Name: "a", Numbers: []float64{math.Inf(1)}}}},
+	} {
+		if _, err := WithRoles(table, Selection{}); !errors.Is(err, fault.Usage) && !errors.Is(err, fault.Data) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestNumbersAsCategories(t *testing.T) {
+	table := &Table{Rows: 3, Columns: []Column{{Name: "a", Numbers: []float64{2, math.NaN(), 2}}, {Name: "y", Numbers: []float64{1, 2, 3}}}}
+	data, err := WithRoles(table, Selection{Target: "y", Categorical: "a"})
+	if err != nil || data.Find("a").Numeric() || !slices.Equal(data.Find("a").Codes, []int{0, -1, 0}) || !table.Find("a").Numeric() {
+		t.Errorf("%+v, %v", data, err)
 	}
 }
 

@@ -102,6 +102,65 @@ func (t *Table) Find(name string) *Column {
 	return nil
 }
 
+// Check returns a fault.Usage error for a table that a program put together
+// wrongly: columns of other lengths than Rows, codes without a level, infinities.
+func (t *Table) Check() error {
+	if t == nil {
+		return fault.New(fault.Usage, "there is no table")
+	}
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if n := len(c.Numbers) + len(c.Codes) + len(c.Texts); n != t.Rows || c.kinds() > 1 {
+			return fault.New(fault.Usage, "column %q has %d cells of %d kinds in a table of %d rows", c.Name, n, c.kinds(), t.Rows)
+		}
+		if k := slices.IndexFunc(c.Codes, func(k int) bool { return k < -1 || k >= len(c.Levels) }); k >= 0 {
+			return fault.New(fault.Usage, "%s: code %d is not that of a level", c.Place(k), c.Codes[k])
+		}
+		if k := slices.IndexFunc(c.Numbers, func(v float64) bool { return math.IsInf(v, 0) }); k >= 0 {
+			return fault.New(fault.Data, "%s: %v is not a finite number", c.Place(k), c.Numbers[k])
+		}
+	}
+	return nil
+}
+
+func (c *Column) kinds() int {
+	kinds := 0
+	for _, set := range []bool{c.Numbers != nil, c.Codes != nil, c.Texts != nil} {
+		if set {
+			kinds++
+		}
+	}
+	return kinds
+}
+
+// asCategories returns t with the given columns as categories.
+func (t *Table) asCategories(columns []int) *Table {
+	out := *t
+	out.Columns = slices.Clone(t.Columns)
+	for _, i := range columns {
+		c := &out.Columns[i]
+		if !c.Numeric() {
+			continue
+		}
+		index := map[string]int{}
+		codes := make([]int, t.Rows)
+		for row := range codes {
+			codes[row] = -1
+			if c.Missing(row) {
+				continue
+			}
+			text := c.Text(row)
+			if _, known := index[text]; !known {
+				index[text] = len(c.Levels)
+				c.Levels = append(c.Levels, text)
+			}
+			codes[row] = index[text]
+		}
+		c.Codes, c.Numbers = codes, nil
+	}
+	return &out
+}
+
 // Subset returns the given rows as a new table.
 func (t *Table) Subset(rows []int) *Table {
 	out := &Table{Rows: len(rows), Columns: slices.Clone(t.Columns)}

@@ -93,7 +93,7 @@ func TestParseRefuses(t *testing.T) {
 	for _, text := range []string{
 		"rfb", "rbf+", "+rbf", "rbf:wdth=2", "rbf:width=0", "rbf:width=-1", "rbf:width=NaN", "rbf:width=Inf",
 		"rbf:width", "rbf:width=", "poly:degree=2.5", "poly:degree=0", "poly:offset=-1", "poly:degree=auto",
-		"linear:width=2", "wavelet:dilation=0",
+		"linear:width=2", "wavelet:dilation=0", "rbf:width=2,width=3",
 	} {
 		if spec, err := kernel.Parse(text); !errors.Is(err, fault.Usage) {
 			t.Errorf("%q: read as %q, error %v", text, spec, err)

@@ -142,6 +142,9 @@ func parseTerm(text string) (Term, error) {
 	t := Term{Name: name}
 	for _, setting := range strings.FieldsFunc(rest, func(r rune) bool { return r == ',' || r == ':' }) {
 		key, value, _ := strings.Cut(setting, "=")
+		if _, twice := t.Params[strings.TrimSpace(key)]; twice {
+			return Term{}, fault.New(fault.Usage, "kernel %s: %s is given twice", name, key)
+		}
 		if err := t.SetText(strings.TrimSpace(key), strings.TrimSpace(value)); err != nil {
 			return Term{}, err
 		}
@@ -280,6 +283,9 @@ func (t Term) resolve(x blas.Matrix, seed uint64) (Kernel, error) {
 		}
 		if v == Auto {
 			v = medianDistance(x, f.distance, seed)
+			if math.IsInf(v, 0) {
+				return nil, fault.New(fault.NotSolved, "the median distance of the rows overflows").WithHint("scale the features")
+			}
 		}
 		values[i] = v
 	}

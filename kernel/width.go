@@ -51,5 +51,5 @@ func median(v []float64) float64 {
 	if len(v)%2 == 1 {
 		return v[half]
 	}
-	return (v[half-1] + v[half]) / 2
+	return v[half-1]/2 + v[half]/2
 }

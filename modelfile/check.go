@@ -26,12 +26,29 @@ func check(m *pipeline.Model, tensors map[string]tensor) error {
 		}
 	}
 	features, outputs := m.Estimator.Dims()
+	if features == 0 {
+		return bad("the model has no features")
+	}
 	if features != m.Normal.Width() || outputs != m.Coder.Outputs() {
 		return bad("the tensors take %d features to %d outputs, preparation and schema say %d and %d",
 			features, outputs, m.Normal.Width(), m.Coder.Outputs())
 	}
-	if m.Report.Rows < 1 || m.Report.SystemSize < 0 {
-		return bad("report: %d rows", m.Report.Rows)
+	return checkReport(m)
+}
+
+func checkReport(m *pipeline.Model) error {
+	r := m.Report
+	if r.Rows < 1 || r.SystemSize < 0 || !slices.Contains([]string{"primal", "dual", "pinv"}, r.Solver) {
+		return bad("report: %d rows, solver %q", r.Rows, r.Solver)
+	}
+	scored := []pipeline.Scored{r.Train}
+	if r.LeaveOneOut != nil {
+		scored = append(scored, *r.LeaveOneOut)
+	}
+	for _, s := range scored {
+		if (s.Metrics.Class != nil) != (m.Coder.Task == target.Classification) || (s.Metrics.Number != nil) != (m.Coder.Task == target.Regression) {
+			return bad("report: the metrics are not those of a %s", m.Coder.Task)
+		}
 	}
 	return nil
 }

@@ -145,6 +145,9 @@ func assemble(tensors map[string]tensor, metadata map[string]string) (*pipeline.
 		if err := d.Decode(part.into); err != nil {
 			return nil, bad("metadata %q: %v", part.key, err)
 		}
+		if d.More() {
+			return nil, bad("metadata %q: more than one JSON value", part.key)
+		}
 	}
 	m.Schema, m.Normal, m.Priv = s.Schema, p.Normal, p.Privileged
 	m.Coder = &target.Coder{Task: s.Task, Names: s.Targets, Classes: s.Classes, Encoding: s.Encoding}

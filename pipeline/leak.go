@@ -60,13 +60,19 @@ func constant(y *dataset.Column, rows int) bool {
 	return true
 }
 
+// equal compares the rows in which c is present.
 func equal(c, y *dataset.Column, rows int) bool {
+	seen := 0
 	for i := range rows {
+		if c.Missing(i) {
+			continue
+		}
+		seen++
 		if c.Text(i) != y.Text(i) {
 			return false
 		}
 	}
-	return true
+	return seen > 2
 }
 
 // function reports whether every value of c goes with one value of y. It asks for
@@ -89,20 +95,21 @@ func function(c, y *dataset.Column, rows int) bool {
 	return len(image) > 1
 }
 
-// affine reports whether y is a·c + b to rounding.
+// affine reports whether y is a·c + b to rounding, in the rows in which c is
+// present.
 func affine(c, y *dataset.Column) bool {
 	if !c.Numeric() || !y.Numeric() {
 		return false
 	}
-	n := float64(len(c.Numbers))
-	var mc, my, cc, cy, yy float64
+	var n, mc, my, cc, cy, yy float64
 	for i, v := range c.Numbers {
-		mc, my = mc+v/n, my+y.Numbers[i]/n
+		if math.IsNaN(v) {
+			continue
+		}
+		n++
+		dc, dy := v-mc, y.Numbers[i]-my
+		mc, my = mc+dc/n, my+dy/n
+		cc, cy, yy = cc+dc*(v-mc), cy+dc*(y.Numbers[i]-my), yy+dy*(y.Numbers[i]-my)
 	}
-	for i, v := range c.Numbers {
-		a, b := v-mc, y.Numbers[i]-my
-		cc, cy, yy = cc+a*a, cy+a*b, yy+b*b
-	}
-	r := math.Abs(cy) / math.Sqrt(cc*yy)
-	return r > 1-1e-12 // false when NaN
+	return n > 2 && math.Abs(cy)/math.Sqrt(cc*yy) > 1-1e-12 // false when NaN
 }

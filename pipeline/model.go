@@ -88,6 +88,9 @@ func (p *Predictions) Class(i int) string { return p.Coder.Classes[p.Labels[i]] 
 // Predict predicts every row of a table that has the normal columns, in any
 // order; other columns are not looked at.
 func (m *Model) Predict(ctx context.Context, t *dataset.Table, progress learn.Progress) (*Predictions, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
 	columns, err := m.normalColumns(t)
 	if err != nil {
 		return nil, err
@@ -156,8 +159,14 @@ type Evaluation struct {
 // Evaluate predicts a table that has the target columns too and scores the
 // predictions.
 func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*dataset.Column, progress learn.Progress) (*Evaluation, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
 	if t.Rows == 0 {
 		return nil, t.NoRows()
+	}
+	if len(targets) != len(m.Coder.Names) {
+		return nil, fault.New(fault.Usage, "the model has %d targets, %d columns are given", len(m.Coder.Names), len(targets))
 	}
 	known, unknown, err := truthOf(m.Coder, targets, t.Rows)
 	if err != nil {

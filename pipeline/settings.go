@@ -200,14 +200,16 @@ func (s Settings) Check() error {
 		c.Gamma = *s.Gamma
 	}
 	whole := s.Scale != "" && s.Impute != "" && s.Task != "" && (s.C != nil && *s.C != 0 || s.Solver == "pinv")
+	whole = whole && (s.Center != nil) == (s.Task == string(target.Regression))
 	whole = whole && (!kind.Priv || s.Gamma != nil && *s.Gamma != 0 && s.Correction != "")
 	if kind.Kernel {
 		whole = whole && s.Kernel != "" && s.Hidden == 0 && kind.Priv == (s.PrivKernel != "")
 	} else {
-		whole = whole && s.Hidden > 0 && s.U > 0 && s.Activation != "" && s.Init != "" && s.Solver != "" && s.Kernel == ""
+		foreign := s.Width != nil || s.Degree != nil || s.Offset != nil || s.Dilation != nil || s.Frequency != nil || s.PrivWidth != nil || s.PrivKernel != ""
+		whole = whole && !foreign && s.Hidden > 0 && s.U > 0 && s.Activation != "" && s.Init != "" && s.Solver != "" && s.Kernel == ""
 	}
 	if !whole {
-		return fault.New(fault.Usage, "settings are missing for kind %s", s.Kind)
+		return fault.New(fault.Usage, "settings are missing, or do not belong to kind %s", s.Kind)
 	}
 	return c.Validate()
 }

@@ -86,6 +86,9 @@ func or(v, def string) string {
 const imputeHint = "fill missing cells with --impute mean, median or most-frequent, drop the column with --drop, or remove the row"
 
 func (s *Space) fitColumn(c *dataset.Column) (Column, error) {
+	if c.Texts != nil {
+		return Column{}, fault.New(fault.Usage, "column %q was read as text: it can be an id, not a feature", c.Name)
+	}
 	if i := c.FirstMissing(); i >= 0 && s.Impute == "none" {
 		return Column{}, c.MissingError(i, imputeHint)
 	}
@@ -119,7 +122,7 @@ func (s *Space) fitNumbers(c *dataset.Column) (Column, error) {
 		out.Scale = 1
 	}
 	if math.IsInf(out.Shift, 0) || math.IsInf(out.Scale, 0) || math.IsNaN(out.Scale) || out.Scale == 0 {
-		return out, fault.New(fault.Data, "column %q ranges from %g to %g, too far for --scale %s", c.Name, out.Min, out.Max, s.Scale).
+		return out, fault.New(fault.Data, "column %q ranges from %g to %g: its spread over- or underflows under --scale %s", c.Name, out.Min, out.Max, s.Scale).
 			WithHint("use other units, or drop the column with --drop")
 	}
 	return out, nil
@@ -219,7 +222,7 @@ func (c *Column) sound(s *Space) bool {
 	fills := s.Impute != "none"
 	if c.Levels != nil {
 		unique := len(slices.Compact(slices.Clone(c.Levels))) == len(c.Levels)
-		return unique && slices.IsSorted(c.Levels) && c.Fill == nil && fills == (c.FillLevel != nil)
+		return unique && len(c.Levels) > 0 && slices.IsSorted(c.Levels) && c.Fill == nil && fills == (c.FillLevel != nil)
 	}
 	moves := s.Scale == "standard" || s.Scale == "minmax"
 	return c.Scale > 0 && (moves || c.Scale == 1 && c.Shift == 0) && c.Min <= c.Max && c.FillLevel == nil && fills == (c.Fill != nil)
@@ -279,6 +282,9 @@ func (s *Space) Apply(columns []*dataset.Column, rows int) (*mat.Dense, Seen, er
 
 func (c *Column) apply(from *dataset.Column, out *mat.Dense, at int, seen *Seen) error {
 	rows, _ := out.Dims()
+	if from.Texts != nil {
+		return fault.New(fault.Usage, "column %q was read as text, but the model needs it as a feature", from.Name)
+	}
 	if c.Levels == nil && !from.Numeric() {
 		return fault.New(fault.Data, "%s: %q is text, but the model was trained on numbers in this column", from.Place(firstPresent(from)), from.Text(firstPresent(from)))
 	}

@@ -2,8 +2,10 @@ package ridge
 
 import (
 	"context"
+	"math"
 
 	"rvflplus/blas"
+	"rvflplus/fault"
 )
 
 // Gramian stands for a symmetric positive semi-definite rows×rows matrix, Ω or
@@ -117,6 +119,9 @@ func (f *dualFit) system(ctx context.Context) error {
 	for i, v := range f.Weight {
 		if i >= nc {
 			v *= f.lacking
+		}
+		if math.IsInf(1/(f.C*v), 0) {
+			return fault.New(fault.NotSolved, "1/(C·weight) overflows for C = %g and a weight of %g", f.C, v).WithHint("use weight 0 to leave a row out")
 		}
 		f.factor.Data[i*f.factor.Stride+i] += 1 / (f.C * v)
 	}

@@ -16,8 +16,8 @@ const fewerRows = "use --solver primal, fewer rows or fewer enhancement nodes"
 func (f *fit) dual(ctx context.Context) error {
 	d, e := f.widths()
 	n := f.X.Rows
-	loo := f.problem.LeaveOneOut != learn.Never
-	need := ridge.DualBytes(n, loo) + 8*float64(n)*float64(d+e)
+	always := f.problem.LeaveOneOut == learn.Always
+	need := ridge.DualBytes(n, always) + 8*float64(n)*float64(d+e)
 	if err := memory.Check(need, "RVFL in the dual form", fewerRows); err != nil {
 		return err
 	}

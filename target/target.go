@@ -77,6 +77,9 @@ func Fit(columns []*dataset.Column, o Options) (c *Coder, note string, err error
 		return nil, "", fault.New(fault.Usage, "no target column").WithHint("name it with -y")
 	}
 	for _, column := range columns {
+		if column.Texts != nil || len(column.Numbers)+len(column.Codes) == 0 {
+			return nil, "", fault.New(fault.Usage, "column %q has no numbers or categories to be a target", column.Name)
+		}
 		if i := column.FirstMissing(); i >= 0 {
 			return nil, "", column.MissingError(i, "a row without a target teaches nothing: remove it")
 		}
@@ -178,7 +181,11 @@ func firstFraction(v []float64) int {
 func classesOf(column *dataset.Column) []string {
 	seen := map[string]bool{}
 	for i := range len(column.Numbers) + len(column.Codes) {
-		seen[column.Text(i)] = true
+		label := column.Text(i)
+		if label == "-0" {
+			label = "0"
+		}
+		seen[label] = true
 	}
 	var classes []string
 	for label := range seen {
@@ -264,6 +271,9 @@ func (c *Coder) Labels(column *dataset.Column, rows int) (labels []int, unknown 
 
 // canonical turns 5.0 and 05 into 5 when the classes are numbers.
 func (c *Coder) canonical(label string) string {
+	if label == "-0" {
+		return "0"
+	}
 	if slices.Contains(c.Classes, label) {
 		return label
 	}

@@ -145,7 +145,7 @@ func (a *app) noteIgnored(m *pipeline.Model, names []string, want []dataset.Want
 		roles[c.Name] = true
 	}
 	for _, name := range m.Coder.Names {
-		roles[name] = true
+		roles[name] = roles[name] || !m.Schema.TargetFile
 	}
 	var ignored []string
 	for i, name := range names {
@@ -153,7 +153,7 @@ func (a *app) noteIgnored(m *pipeline.Model, names []string, want []dataset.Want
 			ignored = append(ignored, name)
 		}
 	}
-	if len(ignored) > 0 && !m.Schema.TargetFile {
+	if len(ignored) > 0 {
 		a.note("privileged and target columns are not used: " + dataset.Abbreviate(ignored))
 	}
 }

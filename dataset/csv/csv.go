@@ -88,7 +88,7 @@ func (r *Reader) skipMark(input *bufio.Reader) error {
 		return fault.New(fault.Data, "%s is a gzip file", r.options.Name).WithHint("give it a name that ends in .gz")
 	case bytes.IndexByte(head, 0) >= 0:
 		return fault.New(fault.Data, "%s is not a text file", r.options.Name)
-	case bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0:
+	case bytes.IndexByte(bytes.TrimRight(head, "\r"), '\r') >= 0 && bytes.IndexByte(head, '\n') < 0:
 		return fault.New(fault.Data, "%s: lines end with a carriage return alone", r.options.Name).WithHint("save it with LF or CRLF line ends")
 	case len(bytes.TrimSpace(head)) == 0 && len(head) < 512:
 		return fault.New(fault.Data, "%s is empty", r.options.Name)

@@ -64,6 +64,16 @@ func TestLayoutsGiveTheSameTable(t *testing.T) {
 	}
 }
 
+// The end of what is looked at first may fall between CR and LF.
+func TestLongHeaderLinesWithCRLF(t *testing.T) {
+	for width := 500; width < 520; width++ {
+		text := strings.Repeat("x", width-2) + ",b\r\n1,2\r\n"
+		if table := mustRead(t, text, Options{}); table.Rows != 1 {
+			t.Errorf("a header of %d bytes: %d rows", width, table.Rows)
+		}
+	}
+}
+
 func TestQuotedCells(t *testing.T) {
 	table := mustRead(t, "name,v\n\"a, \"\"b\"\"\nc\",1\nd,2\n", Options{})
 	if got := table.Find("name").Text(0); got != "a, \"b\"\nc" {

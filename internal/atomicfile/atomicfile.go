@@ -55,6 +55,11 @@ func resolve(path string) (target string, mode *fs.FileMode, err error) {
 	target = path
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
 		target = linked
+	} else if linked, err := os.Readlink(path); err == nil { // to nothing yet
+		target = linked
+		if !filepath.IsAbs(linked) {
+			target = filepath.Join(filepath.Dir(path), linked)
+		}
 	}
 	info, err := os.Stat(target)
 	if err != nil {
@@ -132,7 +137,7 @@ func writeAll(ctx context.Context, f *os.File, write func(io.Writer) error) erro
 
 func explain(path string, err error) error {
 	var known *fault.Error
-	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) {
+	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	kind := fault.Usage

@@ -66,8 +66,12 @@ func TestLinksAndModesAreKept(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(path, link); err != nil {
+	dangling, later := filepath.Join(dir, "dangling"), filepath.Join(dir, "later")
+	if err := errors.Join(os.Symlink(path, link), os.Symlink("later", dangling), Write(context.Background(), dangling, text("x"))); err != nil {
 		t.Fatal(err)
+	}
+	if info, err := os.Lstat(later); err != nil || !info.Mode().IsRegular() {
+		t.Errorf("a link to nothing is not followed: %v", err)
 	}
 	if err := errors.Join(Check(link), Write(context.Background(), link, text("new"))); err != nil {
 		t.Fatal(err)
