@@ -47,17 +47,21 @@ type Block struct {
 	all        blas.Matrix
 }
 
-// Block returns a zeroed block for rows rows.
-func (s *Stats) Block(rows int) Block {
-	d, e := s.normal, s.normal+s.priv
-	all := blas.New(rows, s.sum.Cols)
+// NewBlock returns a zeroed block for rows rows of statistics New(normal, priv,
+// targets).
+func NewBlock(normal, priv, targets, rows int) Block {
+	e := normal + priv
+	all := blas.New(rows, e+targets+1)
 	return Block{
 		all:  all,
-		H:    blas.View(all, 0, rows, 0, d),
-		Priv: blas.View(all, 0, rows, d, e),
-		Y:    blas.View(all, 0, rows, e, e+s.targets),
+		H:    blas.View(all, 0, rows, 0, normal),
+		Priv: blas.View(all, 0, rows, normal, e),
+		Y:    blas.View(all, 0, rows, e, e+targets),
 	}
 }
+
+// Block returns a zeroed block for rows rows.
+func (s *Stats) Block(rows int) Block { return NewBlock(s.normal, s.priv, s.targets, rows) }
 
 // Head returns a view of the block's first rows rows.
 func (b Block) Head(rows int) Block {

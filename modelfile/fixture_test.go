@@ -35,8 +35,13 @@ func TestOlderFormatsStayReadable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, v := range outputs(t, m) {
-			if math.Abs(v-want[i]) > 1e-11*(1+math.Abs(want[i])) {
+		got := outputs(t, m)
+		if len(got) != len(want) {
+			t.Errorf("%s: %d outputs, want %d", file, len(got), len(want))
+			continue
+		}
+		for i, v := range got {
+			if !(math.Abs(v-want[i]) <= 1e-11*(1+math.Abs(want[i]))) {
 				t.Errorf("%s: output %d is %v, was %v when the file was written", file, i, v, want[i])
 				break
 			}

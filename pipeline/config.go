@@ -52,13 +52,18 @@ func (c Config) WithDefaults() Config {
 	return c
 }
 
-// Validate returns a fault.Usage error for the first value out of its range.
+// Validate returns a fault.Usage error that names every value out of its range.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	_, err := KindByName(c.Kind)
-	return errors.Join(err, c.rvfl(false).Validate(), c.krvfl(false).Validate(),
-		prep.Options{Scale: c.Scale, Impute: c.Impute}.Validate(),
-		target.Options{Task: c.Task, Encoding: c.Encoding}.Validate())
+	kind, err := KindByName(c.Kind)
+	if err != nil {
+		return err
+	}
+	estimator := c.rvfl(false).Validate
+	if kind.Kernel {
+		estimator = c.krvfl(false).Validate
+	}
+	return errors.Join(estimator(), prep.Options{Scale: c.Scale, Impute: c.Impute}.Validate(), target.Options{Task: c.Task, Encoding: c.Encoding}.Validate())
 }
 
 // trainer returns the estimator. Only targets of a regression are centred.

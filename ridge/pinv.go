@@ -1,6 +1,7 @@
 package ridge
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -27,8 +28,14 @@ func PinvBytes(rows, width int) float64 {
 // FitPinv solves by a singular value decomposition of the N×D matrix h (about
 // 14·N·D·min(N,D) operations). Singular values at most max(N,D)·2⁻⁵²·σ₁ count as
 // 0. center subtracts the weighted mean ȳ first; weight holds N numbers > 0.
-// Leave-one-out is the least-norm solution of the other rows, exactly.
-func FitPinv(h, y blas.Matrix, weight []float64, center, leaveOneOut bool) (*Pinv, error) {
+// Leave-one-out, computed when maxRefits ≥ 0, is the least-norm solution of the
+// other rows, exactly. A row with almost all the weight in a direction costs one
+// more decomposition; more than maxRefits such rows are a fault.NotSolved error
+// beside the solution.
+func FitPinv(ctx context.Context, h, y blas.Matrix, weight []float64, center bool, maxRefits int) (*Pinv, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	f := &pinvFit{h: h, y: y, weight: weight, total: sum(weight), center: center}
 	f.offset = mean(y, weight, f.total, center)
 	scaled := mat.NewDense(h.Rows, h.Cols, nil)
@@ -48,12 +55,12 @@ func FitPinv(h, y blas.Matrix, weight []float64, center, leaveOneOut bool) (*Pin
 	svd.VTo(&f.v)
 	f.truncate(max(h.Rows, h.Cols))
 	p := &Pinv{Weights: f.solve(), Offset: f.offset, Rank: len(f.values)}
-	if leaveOneOut {
-		var err error
-		p.LeaveOneOut, err = f.leave()
-		return p, err
+	if maxRefits < 0 {
+		return p, nil
 	}
-	return p, nil
+	var err error
+	p.LeaveOneOut, err = f.leave(ctx, maxRefits)
+	return p, err
 }
 
 type pinvFit struct {
@@ -109,13 +116,16 @@ func (f *pinvFit) solve() blas.Matrix {
 // its own, P = I, it is (My)ᵢ/Mᵢᵢ with M the inverse of V^½HHᵀV^½. A row with
 // almost all the weight in a direction, for which neither has correct digits, is
 // refitted without.
-func (f *pinvFit) leave() (blas.Matrix, error) {
+func (f *pinvFit) leave(ctx context.Context, maxRefits int) (blas.Matrix, error) {
 	out := blas.New(f.y.Rows, f.y.Cols)
+	if n := f.refits(); n > maxRefits {
+		return blas.Matrix{}, fault.New(fault.NotSolved, "leave-one-out would take %d more decompositions", n).WithHint("use --loo to compute it all the same")
+	}
 	for i := range f.y.Rows {
 		if f.center && !(f.total > f.weight[i]) {
 			return out, leverageOne(i)
 		}
-		if err := f.leaveRow(i, blas.Row(out, i)); err != nil {
+		if err := f.leaveRow(ctx, i, blas.Row(out, i)); err != nil {
 			return out, err
 		}
 	}
@@ -125,14 +135,28 @@ func (f *pinvFit) leave() (blas.Matrix, error) {
 // minResidualShare is the 1 − Pᵢᵢ below which a row is refitted without.
 const minResidualShare = 1e-4
 
-func (f *pinvFit) leaveRow(i int, out []float64) error {
+// interpolates reports whether P = I.
+func (f *pinvFit) interpolates() bool { return len(f.values) == f.y.Rows }
+
+func (f *pinvFit) needsRefit(i int) bool { return !f.interpolates() && f.share(i) < minResidualShare }
+
+func (f *pinvFit) refits() int {
+	n := 0
+	for i := range f.y.Rows {
+		if f.needsRefit(i) {
+			n++
+		}
+	}
+	return n
+}
+
+func (f *pinvFit) leaveRow(ctx context.Context, i int, out []float64) error {
 	v, s, m := f.weight[i], math.Sqrt(f.weight[i]), f.y.Cols
-	interpolates := len(f.values) == f.y.Rows
-	if !interpolates && f.share(i) < minResidualShare {
-		return f.refit(i, out)
+	if f.needsRefit(i) {
+		return f.refit(ctx, i, out)
 	}
 	residual := f.residual
-	if interpolates {
+	if f.interpolates() {
 		residual = f.interpolated
 	}
 	constant := 1 - residual(i, m, s)/s
@@ -176,7 +200,7 @@ func (f *pinvFit) interpolated(i, j int, _ float64) float64 {
 }
 
 // refit predicts row i by the solution of the other rows.
-func (f *pinvFit) refit(i int, out []float64) error {
+func (f *pinvFit) refit(ctx context.Context, i int, out []float64) error {
 	without := func(a blas.Matrix) blas.Matrix {
 		b := blas.New(a.Rows-1, a.Cols)
 		for r := range b.Rows {
@@ -189,7 +213,7 @@ func (f *pinvFit) refit(i int, out []float64) error {
 		return b
 	}
 	weight := without(vector(f.weight)).Data
-	p, err := FitPinv(without(f.h), without(f.y), weight, f.center, false)
+	p, err := FitPinv(ctx, without(f.h), without(f.y), weight, f.center, -1)
 	if err != nil {
 		return err
 	}

@@ -219,7 +219,7 @@ func same(t *testing.T, what string, got blas.Matrix, want mat.Matrix) {
 	for i := range got.Rows {
 		for j := range got.Cols {
 			g, w := got.Data[i*got.Stride+j], want.At(i, j)
-			if math.Abs(g-w) > 1e-10*(1+math.Abs(w)) {
+			if !(math.Abs(g-w) <= 1e-10*(1+math.Abs(w))) {
 				t.Errorf("%s: row %d column %d is %.15g, want %.15g", what, i, j, g, w)
 				return
 			}
@@ -282,7 +282,7 @@ func TestPinvEqualsTheLimitOfRidge(t *testing.T) {
 	for _, n := range []int{6, 9, 30} {
 		for mode := range 8 {
 			p := problem{h: normal(r, n, 9), y: normal(r, n, 2), weight: make([]float64, n)}
-			p.params = Params{C: 1e8, Center: mode&1 > 0}
+			p.params = Params{C: 1e8, Gamma: 1, Center: mode&1 > 0}
 			for i := range n {
 				p.weight[i] = 1
 				if mode&2 > 0 {
@@ -292,7 +292,7 @@ func TestPinvEqualsTheLimitOfRidge(t *testing.T) {
 					p.h.Data[i*9+8] = p.h.Data[i*9]
 				}
 			}
-			got, err := FitPinv(p.h, p.y, p.weight, p.params.Center, true)
+			got, err := FitPinv(ctx, p.h, p.y, p.weight, p.params.Center, math.MaxInt)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -323,18 +323,18 @@ func TestPinvLeavesOutAnOutlier(t *testing.T) {
 		for i := range weight {
 			weight[i] = 1 + float64(i%2)
 		}
-		p, err := FitPinv(h, y, weight, true, true)
+		p, err := FitPinv(ctx, h, y, weight, true, math.MaxInt)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range 12 {
 			keep := slices.Delete(all(12), i, i+1)
-			rest, err := FitPinv(matrixOf(rowsOf(h, keep)), matrixOf(rowsOf(y, keep)), pickFloats(weight, keep), true, false)
+			rest, err := FitPinv(ctx, matrixOf(rowsOf(h, keep)), matrixOf(rowsOf(y, keep)), pickFloats(weight, keep), true, -1)
 			if err != nil {
 				t.Fatal(err)
 			}
 			want := predict(blas.View(h, i, i+1, 0, 3), rest.Weights, rest.Offset).Data[0]
-			if got := p.LeaveOneOut.Data[i]; math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
+			if got := p.LeaveOneOut.Data[i]; !(math.Abs(got-want) <= 1e-8*(1+math.Abs(want))) {
 				t.Errorf("outlier %g, row %d: %.12g, refitted %.12g", outlier, i, got, want)
 			}
 		}
@@ -349,6 +349,25 @@ func pickFloats(v []float64, keep []int) []float64 {
 		out = append(out, v[k])
 	}
 	return out
+}
+
+func TestPinvRefitsAreCounted(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	h, y := normal(r, 12, 3), normal(r, 12, 1)
+	h.Data[0] = 1e6
+	weight := make([]float64, 12)
+	for i := range weight {
+		weight[i] = 1
+	}
+	p, err := FitPinv(ctx, h, y, weight, true, 0)
+	if p == nil || p.LeaveOneOut.Data != nil || !errors.Is(err, fault.NotSolved) {
+		t.Errorf("no refit allowed: %v, %v", p, err)
+	}
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := FitPinv(done, h, y, weight, true, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
 }
 
 // leastNorm is an independent pseudo-inverse: minimum-norm least squares by SVD
@@ -369,7 +388,7 @@ func loose(t *testing.T, what string, got blas.Matrix, want mat.Matrix) {
 	for i := range got.Rows {
 		for j := range got.Cols {
 			g, w := got.Data[i*got.Stride+j], want.At(i, j)
-			if math.Abs(g-w) > 1e-4*(1+math.Abs(w)) {
+			if !(math.Abs(g-w) <= 1e-4*(1+math.Abs(w))) {
 				t.Errorf("%s: row %d column %d is %g, the limit of ridge %g", what, i, j, g, w)
 				return
 			}
@@ -399,7 +418,7 @@ func TestLeaveOneOutOfTheOnlyRow(t *testing.T) {
 	if _, err := FitDual(ctx, p); !errors.Is(err, fault.NotSolved) {
 		t.Errorf("centred: %v", err)
 	}
-	if _, err := FitPinv(h, h, []float64{1}, true, true); !errors.Is(err, fault.NotSolved) {
+	if _, err := FitPinv(ctx, h, h, []float64{1}, true, math.MaxInt); !errors.Is(err, fault.NotSolved) {
 		t.Errorf("pinv: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"rvflplus/activation"
 	"rvflplus/fault"
@@ -50,7 +51,7 @@ func (c Config) WithDefaults() Config {
 	return c
 }
 
-// Validate returns a fault.Usage error for the first value out of its range.
+// Validate returns a fault.Usage error that names every value out of its range.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	_, err := activation.ByName(c.Activation)
@@ -65,18 +66,7 @@ func oneOf(name, value string, known []string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}
-	return fault.Param(name, "one of "+join(known), value)
-}
-
-func join(words []string) string {
-	var s string
-	for i, w := range words {
-		if i > 0 {
-			s += ", "
-		}
-		s += w
-	}
-	return s
+	return fault.Param(name, "one of "+strings.Join(known, ", "), value)
 }
 
 func (c Config) params() ridge.Params {

@@ -2,6 +2,7 @@ package rvfl
 
 import (
 	"context"
+	"math"
 
 	"rvflplus/blas"
 	"rvflplus/feature"
@@ -75,8 +76,8 @@ func (f *fit) pinv(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	loo := f.problem.LeaveOneOut
-	solution, err := ridge.FitPinv(h, f.Y, f.Weight, !f.NoCenter, loo != learn.Never)
+	maxRefits := map[learn.LeaveOneOut]int{learn.Never: -1, learn.WhenCheap: 8, learn.Always: math.MaxInt}[f.problem.LeaveOneOut]
+	solution, err := ridge.FitPinv(ctx, h, f.Y, f.Weight, !f.NoCenter, maxRefits)
 	if solution == nil {
 		return err
 	}

@@ -146,28 +146,45 @@ func equal(t *testing.T, what string, a, b *mat.Dense) {
 	t.Helper()
 	var diff mat.Dense
 	diff.Sub(a, b)
-	if d := mat.Max(&diff) - mat.Min(&diff); d > 1e-9*mat.Norm(b, 2) {
+	if d := mat.Max(&diff) - mat.Min(&diff); !(d <= 1e-9*mat.Norm(b, 2)) {
 		t.Errorf("%s: primal and dual differ by %g", what, d)
 	}
 }
 
-// The privileged weights belong to y = hw + h̃w̃ + ȳ + ε with ε = λ/C.
-func TestPrivilegedWeightsExplainTheTargets(t *testing.T) {
-	for _, correction := range ridge.Corrections() {
-		p := random(25)
-		c := Config{C: 1e9, Gamma: 1e-3, Hidden: 40, Correction: correction, Solver: "dual"}
-		m, _, err := c.Train(ctx, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts := m.(*Model).Parts()
-		g := &Model{hidden: parts.PrivHidden, weight: parts.PrivWeight, offset: make([]float64, 2)}
-		var sum mat.Dense
-		sum.Add(predict(m, p.X), predict(g, p.Priv))
-		if !mat.EqualApprox(&sum, p.Y, 1e-2) && correction == ridge.Additive {
-			t.Errorf("%s: f + g does not reach y as C grows", correction)
+// The privileged weights belong to y = hw + h̃w̃ + ȳ + ε with ε = λ/C, w = Hᵀλ and
+// w̃ = H̃ᵀ(λ ± C)/γ.
+func TestPrivilegedWeightsSatisfyTheConditions(t *testing.T) {
+	const c, gamma = 7.0, 3.0
+	for correction, sign := range map[ridge.Correction]float64{ridge.Paper: 1, ridge.Derived: -1, ridge.Additive: 0} {
+		for _, solver := range []string{"primal", "dual"} {
+			p := random(25)
+			m, _, err := Config{C: c, Gamma: gamma, Hidden: 6, Correction: correction, Solver: solver}.Train(ctx, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts := m.(*Model).Parts()
+			g := &Model{hidden: parts.PrivHidden, weight: parts.PrivWeight, offset: make([]float64, 2)}
+			var lambda, shifted mat.Dense
+			lambda.Sub(p.Y, predict(m, p.X))
+			lambda.Sub(&lambda, predict(g, p.Priv))
+			lambda.Scale(c, &lambda)
+			shifted.Apply(func(_, _ int, v float64) float64 { return (v + sign*c) / gamma }, &lambda)
+			equal(t, "w", dense(parts.Weight), transposedTimes(t, parts.Hidden, p.X, &lambda))
+			equal(t, "w̃", dense(parts.PrivWeight), transposedTimes(t, parts.PrivHidden, p.Priv, &shifted))
 		}
 	}
+}
+
+// transposedTimes returns Hᵀa.
+func transposedTimes(t *testing.T, l *feature.Links, x, a *mat.Dense) *mat.Dense {
+	t.Helper()
+	h, err := layer(ctx, l, x.RawMatrix())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out mat.Dense
+	out.Mul(dense(h).T(), a)
+	return &out
 }
 
 func TestAutoTakesTheSmallerSystem(t *testing.T) {
@@ -188,6 +205,38 @@ func TestBadConfigs(t *testing.T) {
 		if _, _, err := c.Train(ctx, random(10)); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestTrainWithChecksToo(t *testing.T) {
+	p := random(10)
+	normal, priv, err := Config{Hidden: 3}.WithDefaults().layers(4, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, run := range map[string]func() error{
+		"config":  func() error { _, _, err := Config{Solver: "x"}.TrainWith(ctx, p, normal, priv); return err },
+		"problem": func() error { _, _, err := Config{}.TrainWith(ctx, learn.Problem{}, normal, priv); return err },
+		"layer":   func() error { _, _, err := Config{}.TrainWith(ctx, p, priv, priv); return err },
+		"no priv": func() error { _, _, err := Config{}.TrainWith(ctx, p, normal, nil); return err },
+	} {
+		if err := run(); !errors.Is(err, fault.Usage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestLeaveOneOutIsLeftOutWhereItDoesNotFit(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(300 << 20))
+	p := random(3000)
+	p.Priv, p.LeaveOneOut = nil, learn.WhenCheap
+	_, report, err := Config{Hidden: 5, Solver: "dual"}.Train(ctx, p)
+	if err != nil || report.LeaveOneOut != nil || len(report.Notes) != 1 {
+		t.Errorf("%+v, %v", report.Notes, err)
+	}
+	p.LeaveOneOut = learn.Always
+	if _, _, err := (Config{Hidden: 5, Solver: "dual"}).Train(ctx, p); !errors.Is(err, fault.Resource) {
+		t.Errorf("always: %v", err)
 	}
 }
 

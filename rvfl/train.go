@@ -2,6 +2,7 @@ package rvfl
 
 import (
 	"context"
+	"errors"
 
 	"rvflplus/blas"
 	"rvflplus/fault"
@@ -17,10 +18,7 @@ import (
 // the primal form (rows pass through the layer in blocks; memory 16(D+D̃)² bytes),
 // N²(D+D̃) + N³/3 in the dual.
 func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
-	if err := c.Validate(); err != nil {
-		return nil, learn.Report{}, err
-	}
-	if err := p.Check(); err != nil {
+	if err := errors.Join(c.Validate(), p.Check()); err != nil {
 		return nil, learn.Report{}, err
 	}
 	c = c.WithDefaults()
@@ -32,12 +30,22 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	return c.TrainWith(ctx, p, normal, priv)
+	m, report, err := c.TrainWith(ctx, p, normal, priv)
+	if err != nil {
+		return nil, learn.Report{}, err
+	}
+	return m, report, nil
 }
 
 // TrainWith is Train with the given random layers; priv is nil without
 // privileged features.
 func (c Config) TrainWith(ctx context.Context, p learn.Problem, normal, priv *feature.Links) (*Model, learn.Report, error) {
+	if err := errors.Join(c.Validate(), p.Check()); err != nil {
+		return nil, learn.Report{}, err
+	}
+	if normal.Inputs() != p.X.RawMatrix().Cols || (priv == nil) != (p.Priv == nil) || priv != nil && priv.Inputs() != p.Priv.RawMatrix().Cols {
+		return nil, learn.Report{}, fault.New(fault.Usage, "the random layers do not take the problem's features")
+	}
 	c = c.WithDefaults()
 	f := &fit{Config: c, problem: p, Arranged: p.Arrange(), model: &Model{hidden: normal, priv: priv}}
 	solver, err := f.solver()
@@ -102,7 +110,7 @@ func (f *fit) solver() (string, error) {
 const block = 256
 
 // primal sums the statistics block by block, solves, and passes over the rows a
-// second time for leave-one-out, which costs about twice the first pass.
+// second time for leave-one-out.
 func (f *fit) primal(ctx context.Context) error {
 	d, e := f.widths()
 	m := f.Y.Cols
@@ -163,15 +171,16 @@ func addTo(dst, v []float64) {
 func (f *fit) sum(ctx context.Context, lo, hi int) (*gram.Stats, error) {
 	d, e := f.widths()
 	s := gram.New(d, e, f.Y.Cols)
-	return s, f.eachBlock(ctx, s, "layer and sums", lo, hi, func(b gram.Block, from, to int) error {
+	return s, f.eachBlock(ctx, "layer and sums", lo, hi, func(b gram.Block, from, to int) error {
 		return s.Add(ctx, b, f.Weight[from:to])
 	})
 }
 
 // eachBlock passes rows lo … hi-1 through the layers and hands them on, a block
 // at a time.
-func (f *fit) eachBlock(ctx context.Context, s *gram.Stats, stage string, lo, hi int, use func(b gram.Block, from, to int) error) error {
-	room := s.Block(min(block, hi-lo))
+func (f *fit) eachBlock(ctx context.Context, stage string, lo, hi int, use func(b gram.Block, from, to int) error) error {
+	d, e := f.widths()
+	room := gram.NewBlock(d, e, f.Y.Cols, min(block, hi-lo))
 	for from := lo; from < hi; from += block {
 		to := min(from+block, hi)
 		b := room.Head(to - from)
@@ -203,12 +212,10 @@ func (f *fit) fill(ctx context.Context, b gram.Block, from, to int) error {
 }
 
 func (f *fit) primalLeaveOneOut(ctx context.Context, solution *ridge.Primal) error {
-	d, e := f.widths()
 	loo := blas.New(f.X.Rows, f.Y.Cols)
-	shape := gram.New(d, e, f.Y.Cols)
 	for _, part := range [][2]int{{0, f.Complete}, {f.Complete, f.X.Rows}} {
 		lacking := part[0] == f.Complete && part[0] > 0
-		err := f.eachBlock(ctx, shape, "leave-one-out", part[0], part[1], func(b gram.Block, from, to int) error {
+		err := f.eachBlock(ctx, "leave-one-out", part[0], part[1], func(b gram.Block, from, to int) error {
 			return solution.LeaveOneOut(ctx, b, f.Weight[from:to], lacking, from, blas.View(loo, from, to, 0, loo.Cols))
 		})
 		if err != nil {

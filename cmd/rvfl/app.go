@@ -33,7 +33,6 @@ const exitCodes = `Exit codes:
 
 // app is one run of the command.
 type app struct {
-	stdin   io.Reader
 	stdout  *checkedWriter
 	stderr  io.Writer
 	json    bool
@@ -41,8 +40,8 @@ type app struct {
 	notes   []string // what was said to the user
 }
 
-func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	return &app{stdin: stdin, stdout: &checkedWriter{w: stdout}, stderr: stderr}
+func newApp(stdout, stderr io.Writer) *app {
+	return &app{stdout: &checkedWriter{w: stdout}, stderr: stderr}
 }
 
 // execute runs a command line and returns its exit code.
@@ -100,7 +99,6 @@ and not when it is used.
 		RunE: func(c *cobra.Command, args []string) error { return c.Help() },
 		Args: func(c *cobra.Command, args []string) error { return unknownVerb(c, args) },
 	}
-	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "write results as JSON on standard output")

@@ -91,6 +91,9 @@ func (a *app) printEvaluation(m *pipeline.Model, path string, e *pipeline.Evalua
 // readForEvaluation reads the normal columns and the targets, from DATA or from a
 // file of their own.
 func (a *app) readForEvaluation(ctx context.Context, m *pipeline.Model, path string, o *evalOptions) (t *dataset.Table, targets []*dataset.Column, err error) {
+	if err := oneStdin(path, o.targetData); err != nil {
+		return nil, nil, err
+	}
 	f, err := o.open(a, path)
 	if err != nil {
 		return nil, nil, err

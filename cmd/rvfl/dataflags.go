@@ -51,10 +51,27 @@ func (d *dataFlags) add(f *pflag.FlagSet) {
 	d.layoutFlags.add(f)
 }
 
+// oneStdin refuses to read standard input twice.
+func oneStdin(paths ...string) error {
+	used := 0
+	for _, path := range paths {
+		if path == "-" {
+			used++
+		}
+	}
+	if used > 1 {
+		return fault.New(fault.Usage, "standard input (-) can be one of the files only")
+	}
+	return nil
+}
+
 // load opens the files and reads the columns that have a role.
 func (d *dataFlags) load(ctx context.Context, a *app, path string) (data *dataset.Data, err error) {
 	if d.Target == "" && d.targetData == "" {
 		return nil, fault.New(fault.Usage, "no target column").WithHint("name it with -y COL, or give a file with --target-data")
+	}
+	if err := oneStdin(path, d.privData, d.targetData); err != nil {
+		return nil, err
 	}
 	var sources dataset.Sources
 	for _, s := range []struct {

@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"rvflplus/internal/atomicfile"
 )
 
 func main() { os.Exit(run()) }
@@ -22,7 +24,7 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	done := make(chan int, 1)
-	go func() { done <- newApp(os.Stdin, os.Stdout, os.Stderr).execute(ctx, os.Args[1:]) }()
+	go func() { done <- newApp(os.Stdout, os.Stderr).execute(ctx, os.Args[1:]) }()
 	select {
 	case code := <-done:
 		return code
@@ -32,7 +34,8 @@ func run() int {
 	case code := <-done:
 		return code
 	case <-time.After(grace):
-		late := newApp(os.Stdin, os.Stdout, os.Stderr)
+		atomicfile.RemoveTemporary()
+		late := newApp(os.Stdout, os.Stderr)
 		late.json = wantsJSON(os.Args[1:])
 		return late.report(context.Canceled)
 	}

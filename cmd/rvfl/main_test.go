@@ -129,7 +129,7 @@ func command(dir string, args ...string) *exec.Cmd {
 
 func TestInterruptEndsWithoutAFile(t *testing.T) {
 	dir := t.TempDir()
-	if err := writeSynthetic(filepath.Join(dir, "d.csv"), 12000, 1); err != nil {
+	if err := writeSynthetic(filepath.Join(dir, "d.csv"), 8000, 1); err != nil {
 		t.Fatal(err)
 	}
 	for _, kind := range []string{"krvfl+", "rvfl+"} {

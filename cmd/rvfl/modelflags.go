@@ -66,7 +66,7 @@ func (m *modelFlags) add(c *cobra.Command) {
 	m.choice(c, &m.correction, "correction", "", words(ridge.Corrections()), "right-hand side from privileged data")
 	m.whole(f, &m.config.Hidden, "hidden", "enhancement nodes (rvfl kinds)")
 	m.whole(f, &m.config.PrivHidden, "priv-hidden", "enhancement nodes of the privileged space (default: --hidden)")
-	m.number(f, &m.config.U, "u", "random weights lie in [-u, u], biases in [0, u]")
+	m.number(f, &m.config.U, "u", "scale of the random weights; biases lie in [0, u]")
 	m.choice(c, &m.config.Activation, "activation", "", activation.Names(), "function of the enhancement nodes")
 	m.choice(c, &m.config.Init, "init", "", feature.Inits(), "distribution of the random weights")
 	m.choice(c, &m.config.Solver, "solver", "", rvfl.Solvers(), "closed form: auto takes the smaller system; pinv is rvfl without regularisation")
@@ -147,6 +147,9 @@ func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv bool) (pipeline.C
 			a.note(fmt.Sprintf("--%s does not apply to kind %s and is not used", flag.Name, kind.Name))
 		}
 	})
+	if m.config.Solver == "pinv" && f.Changed("C") {
+		a.note("--C does not apply to --solver pinv, which has no regularisation, and is not used")
+	}
 	c := m.config
 	c.Correction, c.NoLinear, c.NoCenter = ridge.Correction(m.correction), !m.linear, !m.center
 	privText := c.PrivKernel

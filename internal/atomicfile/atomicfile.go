@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
 
 	"rvflplus/fault"
@@ -44,7 +45,7 @@ func Check(path string) error {
 	if err != nil {
 		return explain(path, err)
 	}
-	return explain(path, errors.Join(f.Close(), os.Remove(f.Name())))
+	return explain(path, errors.Join(f.Close(), remove(f.Name())))
 }
 
 // resolve follows links; mode is nil when there is nothing yet.
@@ -85,10 +86,32 @@ func create(target string) (*os.File, error) {
 	for {
 		name := filepath.Join(filepath.Dir(target), ".rvfl-"+strconv.FormatUint(rand.Uint64(), 36)+".tmp")
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
+		if errors.Is(err, fs.ErrExist) {
+			continue
 		}
+		if err == nil {
+			live.Store(name, true)
+		}
+		return f, err
 	}
+}
+
+// live holds the names of the temporary files that exist.
+var live sync.Map
+
+// remove deletes a temporary file.
+func remove(name string) error {
+	defer live.Delete(name)
+	return os.Remove(name)
+}
+
+// RemoveTemporary deletes the temporary files of all writing that goes on: for a
+// process that is about to end without waiting for it.
+func RemoveTemporary() {
+	live.Range(func(name, _ any) bool {
+		_ = remove(name.(string))
+		return true
+	})
 }
 
 func replace(ctx context.Context, target string, mode *fs.FileMode, write func(io.Writer) error) (err error) {
@@ -99,7 +122,7 @@ func replace(ctx context.Context, target string, mode *fs.FileMode, write func(i
 	defer func() {
 		if err != nil {
 			f.Close()
-			os.Remove(f.Name())
+			_ = remove(f.Name())
 		}
 	}()
 	if mode != nil {
@@ -114,6 +137,7 @@ func replace(ctx context.Context, target string, mode *fs.FileMode, write func(i
 		return err
 	}
 	if err = os.Rename(f.Name(), target); err == nil {
+		live.Delete(f.Name())
 		syncFolder(filepath.Dir(target))
 	}
 	return err

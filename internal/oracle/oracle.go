@@ -75,8 +75,6 @@ func Read(t testing.TB, pattern string) []Case {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The keys "A" and "b" of the random layer differ only in case from other
-		// names nowhere, so encoding/json's folding is harmless.
 		c := Case{Name: filepath.Base(file)}
 		if err := json.Unmarshal(data, &c); err != nil {
 			t.Fatalf("%s: %v", file, err)

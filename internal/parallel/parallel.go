@@ -3,6 +3,7 @@ package parallel
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -11,7 +12,8 @@ import (
 // For calls fn(0) … fn(n-1), each once, on at most GOMAXPROCS goroutines, and
 // returns when all have ended. The calls must write to disjoint places: then
 // the result does not depend on the number of threads. When ctx is cancelled,
-// calls that have not begun are left out and ctx's error is returned.
+// calls that have not begun are left out and ctx's error is returned. A panic in
+// a call becomes a panic of For.
 func For(ctx context.Context, n int, fn func(i int)) error {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	if workers <= 1 {
@@ -19,14 +21,23 @@ func For(ctx context.Context, n int, fn func(i int)) error {
 	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
+	var failure atomic.Value // of a call that panicked
 	for range workers {
 		wg.Go(func() {
+			defer func() {
+				if cause := recover(); cause != nil {
+					failure.CompareAndSwap(nil, fmt.Sprint(cause))
+				}
+			}()
 			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				fn(i)
 			}
 		})
 	}
 	wg.Wait()
+	if cause := failure.Load(); cause != nil {
+		panic(cause)
+	}
 	return ctx.Err()
 }
 

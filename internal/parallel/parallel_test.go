@@ -40,6 +40,24 @@ func TestBlocksCoverTheRange(t *testing.T) {
 	}
 }
 
+func TestPanicsReachTheCaller(t *testing.T) {
+	for _, threads := range []int{1, 2} {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+		func() {
+			defer func() {
+				if cause := recover(); cause != "broken" {
+					t.Errorf("%d threads: recovered %v", threads, cause)
+				}
+			}()
+			_ = For(context.Background(), 10, func(i int) {
+				if i == 3 {
+					panic("broken")
+				}
+			})
+		}()
+	}
+}
+
 func TestForStopsWhenCancelled(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))

@@ -45,7 +45,7 @@ func matrix(t *testing.T, k kernel.Kernel, x blas.Matrix) blas.Matrix {
 	}
 	blas.Mirror(upper)
 	for i, v := range full.Data {
-		if math.Abs(v-upper.Data[i]) > 1e-15*(1+math.Abs(v)) {
+		if !(math.Abs(v-upper.Data[i]) <= 1e-15*(1+math.Abs(v))) {
 			t.Fatalf("%s: element %d is %g in the full matrix, %g in the symmetric one", k, i, v, upper.Data[i])
 		}
 	}
@@ -58,7 +58,7 @@ func checkSymmetricAndPositive(t *testing.T, k kernel.Kernel, full blas.Matrix) 
 	for i := range full.Rows {
 		for j := range full.Rows {
 			a, b := full.Data[i*full.Stride+j], full.Data[j*full.Stride+i]
-			if math.Abs(a-b) > 1e-14*(1+math.Abs(a)) {
+			if !(math.Abs(a-b) <= 1e-14*(1+math.Abs(a))) {
 				t.Fatalf("%s: k(%d,%d)=%g but k(%d,%d)=%g", k, i, j, a, j, i, b)
 			}
 			sym.SetSym(i, j, a)
@@ -69,7 +69,7 @@ func checkSymmetricAndPositive(t *testing.T, k kernel.Kernel, full blas.Matrix) 
 		t.Fatalf("%s: eigenvalues did not converge", k)
 	}
 	values := eig.Values(nil)
-	if values[0] < -1e-12*values[len(values)-1] {
+	if !(values[0] >= -1e-12*values[len(values)-1]) {
 		t.Errorf("%s: smallest eigenvalue %g", k, values[0])
 	}
 }

@@ -99,7 +99,7 @@ func near(t *testing.T, what string, got, want *mat.Dense, tolerance float64) {
 	rows, cols := got.Dims()
 	for i := range rows {
 		for j := range cols {
-			if math.Abs(got.At(i, j)-want.At(i, j)) > tolerance*(1+math.Abs(want.At(i, j))) {
+			if !(math.Abs(got.At(i, j)-want.At(i, j)) <= tolerance*(1+math.Abs(want.At(i, j)))) {
 				t.Errorf("%s: row %d column %d is %.12g, want %.12g", what, i, j, got.At(i, j), want.At(i, j))
 				return
 			}
