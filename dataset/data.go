@@ -13,6 +13,9 @@ type Data struct {
 	Roles Roles
 	// TargetFile says that the targets came from a file of their own.
 	TargetFile bool
+	// PrivSkipped is the number of privileged columns that were not read because
+	// nothing learns from them.
+	PrivSkipped int
 }
 
 // Sources are the files a Data is read from. Row i of all describes the same
@@ -21,6 +24,8 @@ type Sources struct {
 	Main   Reader
 	Priv   Reader // its columns are privileged: those that Selection.Priv names there, or all
 	Target Reader // its columns are targets: those that Selection.Target names there, or all
+	// SkipPriv leaves the privileged columns unread.
+	SkipPriv bool
 }
 
 // Load reads the columns that have a role.
@@ -31,6 +36,10 @@ func (s Sources) Load(ctx context.Context, sel Selection) (*Data, error) {
 	}
 	data := &Data{TargetFile: s.Target != nil, Roles: Roles{Weight: -1, ID: -1}}
 	for _, part := range parts {
+		data.PrivSkipped += part.skipped
+		if part.roles.empty() {
+			continue
+		}
 		if err := data.append(ctx, part); err != nil {
 			return nil, err
 		}
@@ -43,6 +52,8 @@ type part struct {
 	reader Reader
 	roles  Roles
 	want   []Want
+	// skipped is the number of privileged columns left unread.
+	skipped int
 }
 
 func (s Sources) plan(sel Selection) ([]part, error) {
@@ -71,6 +82,11 @@ func (s Sources) plan(sel Selection) ([]part, error) {
 			return nil, err
 		}
 		parts = append(parts, part{reader: s.Target, roles: Roles{Target: columns, Weight: -1, ID: -1}})
+	}
+	if s.SkipPriv {
+		for i := range parts {
+			parts[i].skipped, parts[i].roles.Priv = len(parts[i].roles.Priv), nil
+		}
 	}
 	return parts, addWants(parts, sel.Categorical)
 }

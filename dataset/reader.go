@@ -36,6 +36,9 @@ const (
 	Text
 	// Skip leaves the column out.
 	Skip
+	// WithText, added to Auto or Categorical, reads the column twice: as that, and
+	// as a second column of the same name that keeps the cells as written.
+	WithText Want = 1 << 4
 )
 
 // OpenFile opens path for reading, "-" for standard input. Names that end in .gz

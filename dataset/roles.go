@@ -102,6 +102,11 @@ func (r Roles) wants(columns int) []Want {
 	return want
 }
 
+// empty reports whether no column has a role.
+func (r Roles) empty() bool {
+	return len(r.Target)+len(r.Priv)+len(r.Normal) == 0 && r.Weight < 0 && r.ID < 0
+}
+
 // moved returns the roles after positions were mapped by move; -1 stays -1.
 func (r Roles) moved(move func(int) int) Roles {
 	each := func(v []int) []int {

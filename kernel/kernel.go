@@ -5,6 +5,7 @@ package kernel
 import (
 	"context"
 	"math"
+	"sync"
 
 	"rvflplus/blas"
 	"rvflplus/internal/parallel"
@@ -36,15 +37,23 @@ func Add(ctx context.Context, k Kernel, scale float64, x, y, dst blas.Matrix) er
 }
 
 // AddSymmetric computes dst[i,j] += scale·k(xᵢ, xⱼ) for the upper triangle,
-// j ≥ i; elements below the diagonal near it are written too.
-func AddSymmetric(ctx context.Context, k Kernel, scale float64, x, dst blas.Matrix) error {
+// j ≥ i; elements below the diagonal near it are written too. tell, when not nil,
+// hears of progress, from one goroutine at a time.
+func AddSymmetric(ctx context.Context, k Kernel, scale float64, x, dst blas.Matrix, tell func(done, total int)) error {
 	if dst.Rows != x.Rows || dst.Cols != x.Rows {
 		panic("kernel: dimension mismatch")
 	}
 	across := (x.Rows + side - 1) / side
+	var lock sync.Mutex
+	done := 0
 	return parallel.For(ctx, across, func(i int) {
 		for j := i; j < across && ctx.Err() == nil; j++ {
 			addTile(k, scale, x, x, dst, i, j)
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		if done += across - i; tell != nil {
+			tell(done, across*(across+1)/2)
 		}
 	})
 }

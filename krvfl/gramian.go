@@ -17,8 +17,8 @@ type gramian struct {
 func (g gramian) Size() int { return g.x.Rows }
 
 // Add implements ridge.Gramian.
-func (g gramian) Add(ctx context.Context, scale float64, dst blas.Matrix) error {
-	return kernel.AddSymmetric(ctx, g.k, scale, g.x, dst)
+func (g gramian) Add(ctx context.Context, scale float64, dst blas.Matrix, tell func(done, total int)) error {
+	return kernel.AddSymmetric(ctx, g.k, scale, g.x, dst, tell)
 }
 
 // Times implements ridge.Gramian, a block of rows at a time.

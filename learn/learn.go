@@ -49,9 +49,9 @@ const (
 	// Never leaves them out.
 	Never LeaveOneOut = iota
 	// WhenCheap computes them when they cost less than ten times the fit, fit
-	// into memory, and are defined. The closed forms' cost is 1.3 fits in the
+	// into memory, and are defined. The closed forms' cost is about 2 fits in the
 	// primal form, 2 (additive) to 8 in the dual, and less than one by
-	// pseudo-inverse.
+	// pseudo-inverse unless rows have to be refitted: at most 8 are.
 	WhenCheap
 	// Always computes them or fails.
 	Always

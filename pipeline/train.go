@@ -110,8 +110,8 @@ func (t *training) checkRoles() error {
 	case t.kind.Priv && len(roles.Priv) == 0:
 		return fault.New(fault.Usage, "kind %s learns from privileged columns, but none is named", t.kind.Name).
 			WithHint("name them with -p or --priv-data, or use -m %s", t.kind.Name[:len(t.kind.Name)-1])
-	case !t.kind.Priv && len(roles.Priv) > 0:
-		t.note("kind %s does not learn from privileged columns: %d left out", t.kind.Name, len(roles.Priv))
+	case !t.kind.Priv && len(roles.Priv)+t.data.PrivSkipped > 0:
+		t.note("kind %s does not learn from privileged columns: %d left out", t.kind.Name, len(roles.Priv)+t.data.PrivSkipped)
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ type Gramian interface {
 	// Size returns the number of rows.
 	Size() int
 	// Add adds scale times the matrix to the upper triangle of dst; elements
-	// below the diagonal may be written too.
-	Add(ctx context.Context, scale float64, dst blas.Matrix) error
+	// below the diagonal may be written too. tell may be nil.
+	Add(ctx context.Context, scale float64, dst blas.Matrix, tell func(done, total int)) error
 	// Times returns the product with a vector.
 	Times(ctx context.Context, v []float64) ([]float64, error)
 	// Diag returns the diagonal.
@@ -106,12 +106,12 @@ func (f *dualFit) complete() int {
 func (f *dualFit) system(ctx context.Context) error {
 	n, nc := f.Y.Rows, f.complete()
 	f.factor = blas.New(n, n)
-	if err := f.Omega.Add(ctx, 1, f.factor); err != nil {
+	if err := f.Omega.Add(ctx, 1, f.factor, f.tell("kernel matrix")); err != nil {
 		return err
 	}
 	f.lacking = 1
 	if nc > 0 {
-		if err := f.Priv.Add(ctx, 1/f.Gamma, blas.View(f.factor, 0, nc, 0, nc)); err != nil {
+		if err := f.Priv.Add(ctx, 1/f.Gamma, blas.View(f.factor, 0, nc, 0, nc), f.tell("privileged kernel matrix")); err != nil {
 			return err
 		}
 		f.lacking = f.lackingFactor(dot(f.Priv.Diag(), f.Weight[:nc]), sum(f.Weight[:nc]))

@@ -13,7 +13,7 @@ type Linear struct{ F blas.Matrix }
 func (g Linear) Size() int { return g.F.Rows }
 
 // Add implements Gramian.
-func (g Linear) Add(ctx context.Context, scale float64, dst blas.Matrix) error {
+func (g Linear) Add(ctx context.Context, scale float64, dst blas.Matrix, _ func(done, total int)) error {
 	return blas.Syrk(ctx, false, scale, g.F, 1, dst)
 }
 

@@ -17,7 +17,7 @@ import (
 // weight their weights (nil means 1), lacking says that they are rows without
 // privileged values, and first is the number of the block's first row, for
 // errors. The factor by which such rows count is held fixed. Cost
-// 1.25·(D+D̃)² operations a row.
+// 1.25·(D+D̃)² operations a row, beside passing it through the layer again.
 func (f *Primal) LeaveOneOut(ctx context.Context, b gram.Block, weight []float64, lacking bool, first int, dst blas.Matrix) error {
 	k := f.normal + f.priv
 	a, c := blas.New(b.H.Rows, k), blas.New(b.H.Rows, f.priv)

@@ -104,15 +104,26 @@ func (a *app) readForPrediction(ctx context.Context, m *pipeline.Model, path str
 	if err != nil {
 		return nil, nil, err
 	}
-	// A feature that is also the id is read twice: once as written.
 	if id >= 0 && want[id] == dataset.Skip {
 		want[id] = dataset.Text
+	} else if id >= 0 { // a feature is the id too
+		want[id] |= dataset.WithText
 	}
 	t, err := f.Read(ctx, want)
 	if err != nil || id < 0 {
 		return t, nil, err
 	}
-	return t, t.Find(names[id]), nil
+	return t, textColumn(t, names[id]), nil
+}
+
+// textColumn finds the column called name that holds cells as written.
+func textColumn(t *dataset.Table, name string) *dataset.Column {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Name == name && !c.Numeric() && c.Codes == nil {
+			return c
+		}
+	}
+	return t.Find(name) // a table without rows
 }
 
 // normalWants says how to read the columns the model needs; the others are

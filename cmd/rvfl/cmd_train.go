@@ -6,15 +6,18 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"rvflplus/activation"
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/memory"
+	"rvflplus/kernel"
 	"rvflplus/learn"
 	"rvflplus/modelfile"
 	"rvflplus/pipeline"
@@ -34,14 +37,7 @@ func (a *app) trainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "train DATA -y COL [-p COLS] [-m KIND] [-o MODEL]",
 		Short: "Train a model on a table",
-		Long: `Train a model on a table: CSV or TSV, plain or .gz, "-" for standard input.
-
-Columns are chosen with selectors: a comma list of exact names, positions a:b
-(from 1, inclusive) and globs such as 'lab_*'. Columns without a role are normal
-features. The privileged columns (-p) are used in training only.
-
-Whole-number targets of at most 20 distinct values are taken as classes, text
-always, other numbers as a regression; several targets always mean regression.`,
+		Long:  trainLong + formulas(),
 		Example: `  rvfl train patients.csv -y outcome -p 'lab_*' --id patient -m krvfl+ -o model.rvfl
   rvfl train train.txt --no-header --target-data labels.txt --priv-data notes.txt -m rvfl+ -o m.rvfl`,
 		Args: arguments("DATA"),
@@ -53,6 +49,31 @@ always, other numbers as a regression; several targets always mean regression.`,
 	c.Flags().BoolVar(&o.loo, "loo", false, "fail if leave-one-out cannot be computed (it is reported anyway when cheap)")
 	c.Flags().BoolVar(&o.keepPriv, "keep-privileged", false, "store the privileged layer and weights too")
 	return c
+}
+
+const trainLong = `Train a model on a table: CSV or TSV, plain or .gz, "-" for standard input.
+
+Columns are chosen with selectors: a comma list of exact names, positions a:b
+(from 1, inclusive) and globs such as 'lab_*'. Columns without a role are normal
+features. The privileged columns (-p) are used in training only.
+
+Whole-number targets of at most 20 distinct values are taken as classes, text
+always, other numbers as a regression; several targets always mean regression.
+`
+
+// formulas lists the activation functions and the kernels.
+func formulas() string {
+	var b strings.Builder
+	b.WriteString("\nActivations G(z) of the enhancement nodes:\n")
+	for _, name := range activation.Names() {
+		formula, values := activation.Formula(name)
+		fmt.Fprintf(&b, "  %-16s %s, in %s\n", name, formula, values)
+	}
+	b.WriteString("\nKernels k(x, y):\n")
+	for _, name := range kernel.Names() {
+		fmt.Fprintf(&b, "  %-16s %s\n", name, kernel.Formula(name))
+	}
+	return b.String()
 }
 
 func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
@@ -68,7 +89,11 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 		return err
 	}
 	ctx := c.Context()
-	data, err := o.data.load(ctx, a, path)
+	kind, err := pipeline.KindByName(config.Kind)
+	if err != nil {
+		return err
+	}
+	data, err := o.data.load(ctx, a, path, kind.Priv)
 	if err != nil {
 		return err
 	}

@@ -65,15 +65,16 @@ func oneStdin(paths ...string) error {
 	return nil
 }
 
-// load opens the files and reads the columns that have a role.
-func (d *dataFlags) load(ctx context.Context, a *app, path string) (data *dataset.Data, err error) {
+// load opens the files and reads the columns that have a role; the privileged
+// ones only if they are learnt from.
+func (d *dataFlags) load(ctx context.Context, a *app, path string, priv bool) (data *dataset.Data, err error) {
 	if d.Target == "" && d.targetData == "" {
 		return nil, fault.New(fault.Usage, "no target column").WithHint("name it with -y COL, or give a file with --target-data")
 	}
 	if err := oneStdin(path, d.privData, d.targetData); err != nil {
 		return nil, err
 	}
-	var sources dataset.Sources
+	sources := dataset.Sources{SkipPriv: !priv}
 	for _, s := range []struct {
 		path   string
 		dst    *dataset.Reader

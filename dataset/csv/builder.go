@@ -44,8 +44,12 @@ type column struct {
 func newBuilder(name string, names []string, want []dataset.Want) *builder {
 	b := &builder{name: name}
 	for i, w := range want {
-		if w != dataset.Skip {
-			b.columns = append(b.columns, &column{name: names[i], cell: i, want: w, index: map[string]int{}})
+		if w == dataset.Skip {
+			continue
+		}
+		b.columns = append(b.columns, &column{name: names[i], cell: i, want: w &^ dataset.WithText, index: map[string]int{}})
+		if w&dataset.WithText != 0 {
+			b.columns = append(b.columns, &column{name: names[i], cell: i, want: dataset.Text})
 		}
 	}
 	return b

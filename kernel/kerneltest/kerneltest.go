@@ -40,7 +40,7 @@ func matrix(t *testing.T, k kernel.Kernel, x blas.Matrix) blas.Matrix {
 	if err := kernel.Add(context.Background(), k, 1, x, x, full); err != nil {
 		t.Fatal(err)
 	}
-	if err := kernel.AddSymmetric(context.Background(), k, 1, x, upper); err != nil {
+	if err := kernel.AddSymmetric(context.Background(), k, 1, x, upper, nil); err != nil {
 		t.Fatal(err)
 	}
 	blas.Mirror(upper)
