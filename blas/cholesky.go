@@ -6,8 +6,6 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
 	lgonum "gonum.org/v1/gonum/lapack/gonum"
-
-	"rvflplus/internal/parallel"
 )
 
 var lapackImpl lgonum.Implementation
@@ -45,7 +43,6 @@ func Cholesky(ctx context.Context, a Matrix, tell func(done, total int)) (pivot 
 const (
 	shares = 1000 // resolution of Cholesky's progress
 	panel  = 256  // rows eliminated at once: k of the update of the rest
-	leaf   = 32   // sides up to which gonum's unblocked routines do the work
 )
 
 // factorDiagonal is Cholesky's recursion for a block on the diagonal.
@@ -74,9 +71,6 @@ func factorDiagonal(ctx context.Context, a Matrix) (pivot int, err error) {
 	return pivot, err
 }
 
-// half splits n at a multiple of leaf.
-func half(n int) int { return (n/2 + leaf - 1) / leaf * leaf }
-
 // badPivot finds where Dpotf2 stopped: it leaves the bad pivot on the diagonal.
 func badPivot(a Matrix) int {
 	for i := range a.Rows {
@@ -87,24 +81,9 @@ func badPivot(a Matrix) int {
 	return a.Rows - 1
 }
 
-// solveLeftTrans overwrites B with U⁻ᵀB by halves of U.
+// solveLeftTrans overwrites B with U⁻ᵀB.
 func solveLeftTrans(ctx context.Context, u, b Matrix) error {
-	if u.Rows > leaf {
-		h := half(u.Rows)
-		top, bottom := View(b, 0, h, 0, b.Cols), View(b, h, b.Rows, 0, b.Cols)
-		if err := solveLeftTrans(ctx, View(u, 0, h, 0, h), top); err != nil {
-			return err
-		}
-		if err := Gemm(ctx, true, false, -1, View(u, 0, h, h, u.Cols), top, 1, bottom); err != nil {
-			return err
-		}
-		return solveLeftTrans(ctx, View(u, h, u.Rows, h, u.Cols), bottom)
-	}
-	return parallel.Blocks(ctx, b.Cols, 256, func(lo, hi int) {
-		v := View(b, 0, b.Rows, lo, hi)
-		impl.Dtrsm(gblas.Left, gblas.Upper, gblas.Trans, gblas.NonUnit,
-			v.Rows, v.Cols, 1, u.Data, u.Stride, v.Data, v.Stride)
-	})
+	return triangular{side: gblas.Left, upper: true, trans: true}.solve(ctx, u, b)
 }
 
 // SolveCholesky overwrites B with A⁻¹B, where u holds Cholesky's factor of A.
@@ -125,22 +104,7 @@ func SolveRight(ctx context.Context, b, u Matrix) error {
 	if u.Rows != u.Cols || b.Cols != u.Rows {
 		panic("blas: dimension mismatch")
 	}
-	if u.Rows > leaf {
-		h := half(u.Rows)
-		left, right := View(b, 0, b.Rows, 0, h), View(b, 0, b.Rows, h, b.Cols)
-		if err := SolveRight(ctx, left, View(u, 0, h, 0, h)); err != nil {
-			return err
-		}
-		if err := Gemm(ctx, false, false, -1, left, View(u, 0, h, h, u.Cols), 1, right); err != nil {
-			return err
-		}
-		return SolveRight(ctx, right, View(u, h, u.Rows, h, u.Cols))
-	}
-	return parallel.Blocks(ctx, b.Rows, 64, func(lo, hi int) {
-		v := View(b, lo, hi, 0, b.Cols)
-		impl.Dtrsm(gblas.Right, gblas.Upper, gblas.NoTrans, gblas.NonUnit,
-			v.Rows, v.Cols, 1, u.Data, u.Stride, v.Data, v.Stride)
-	})
+	return triangular{side: gblas.Right, upper: true}.solve(ctx, u, b)
 }
 
 // Inverse returns A⁻¹ = U⁻¹U⁻ᵀ, both triangles filled, from Cholesky's factor.

@@ -18,12 +18,47 @@ func Gemm(ctx context.Context, tA, tB bool, alpha float64, a, b Matrix, beta flo
 }
 
 // Syrk computes the upper triangle of C ← alpha·op(A)·op(A)ᵀ + beta·C, where
-// op(A) is A, or Aᵀ when tA is true. Elements below the diagonal and near it are
-// written too; Mirror makes the rest follow. Cost n²·k floating-point operations
-// for an n×n result.
+// op(A) is A, or Aᵀ when tA is true. The strict lower triangle is left alone;
+// Mirror makes it follow. Cost n²·k floating-point operations for an n×n result.
 func Syrk(ctx context.Context, tA bool, alpha float64, a Matrix, beta float64, c Matrix) error {
-	p := product{tA: tA, tB: !tA, alpha: alpha, a: a, b: a, c: c, upper: true, k: innerDim(tA, !tA, a, a, c)}
+	return syrk(ctx, upperPart, tA, alpha, a, beta, c)
+}
+
+func syrk(ctx context.Context, part triangle, tA bool, alpha float64, a Matrix, beta float64, c Matrix) error {
+	p := product{tA: tA, tB: !tA, alpha: alpha, a: a, b: a, c: c, part: part, k: innerDim(tA, !tA, a, a, c)}
 	return p.run(ctx, beta)
+}
+
+// triangle is the part of C that is computed.
+type triangle int
+
+const (
+	allOfIt triangle = iota
+	upperPart
+	lowerPart
+)
+
+// misses reports whether the rows i0 … i1-1 and columns j0 … j1-1 lie wholly
+// outside the part.
+func (t triangle) misses(i0, i1, j0, j1 int) bool {
+	return t == upperPart && i0 >= j1 || t == lowerPart && j0 >= i1
+}
+
+// cuts reports whether only some of those elements belong to the part.
+func (t triangle) cuts(i0, i1, j0, j1 int) bool {
+	return t == upperPart && i1 > j0+1 || t == lowerPart && j1 > i0+1
+}
+
+// columns returns the columns of row i, from those between j0 and j1, that belong
+// to the part.
+func (t triangle) columns(i, j0, j1 int) (from, to int) {
+	switch t {
+	case upperPart:
+		return min(max(j0, i), j1), j1
+	case lowerPart:
+		return j0, max(j0, min(j1, i+1))
+	}
+	return j0, j1
 }
 
 func innerDim(tA, tB bool, a, b, c Matrix) int {
@@ -48,7 +83,7 @@ type product struct {
 	tA, tB  bool
 	alpha   float64
 	a, b, c Matrix
-	upper   bool // only tiles that reach above the diagonal
+	part    triangle
 	k       int
 	t       kernel.Tile
 }
@@ -78,7 +113,8 @@ func (p *product) scale(ctx context.Context, beta float64) error {
 	}
 	return parallel.Blocks(ctx, p.c.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			row := Row(p.c, i)
+			from, to := p.part.columns(i, 0, p.c.Cols)
+			row := Row(p.c, i)[from:to]
 			if beta == 0 {
 				clear(row)
 				continue
@@ -96,8 +132,8 @@ func (p *product) columns(ctx context.Context, j0, k0 int) error {
 	packedB, err := p.pack(ctx, p.b, p.tB, j0, j1, p.t.NR, k0, kc, 1)
 	defer packBuffers.Put(packedB)
 	for i0 := 0; i0 < p.c.Rows && err == nil; i0 += rowBlock {
-		if p.upper && i0 >= j1 {
-			break
+		if p.part.misses(i0, min(i0+rowBlock, p.c.Rows), j0, j1) {
+			continue
 		}
 		err = p.rows(ctx, i0, j0, j1, k0, kc, *packedB)
 	}
@@ -117,9 +153,6 @@ func (p *product) rows(ctx context.Context, i0, j0, j1, k0, kc int, packedB []fl
 	down := (i1 - i0 + tileRows - 1) / tileRows
 	return parallel.For(ctx, down*across, func(t int) {
 		i, j := i0+t/across*tileRows, j0+t%across*tileCols
-		if p.upper && i >= min(j+tileCols, j1) {
-			return
-		}
 		p.block(i, min(i+tileRows, i1), j, min(j+tileCols, j1), kc, (*packedA)[(i-i0)*kc:], packedB[(j-j0)*kc:])
 	})
 }
@@ -140,28 +173,30 @@ func (p *product) pack(ctx context.Context, a Matrix, across bool, lo, hi, width
 func (p *product) block(i0, i1, j0, j1, kc int, packedA, packedB []float64) {
 	var edge [kernel.MaxSize]float64
 	for j := j0; j < j1; j += p.t.NR {
-		b := &packedB[(j-j0)*kc]
+		b, jEnd := &packedB[(j-j0)*kc], min(j+p.t.NR, j1)
 		for i := i0; i < i1; i += p.t.MR {
-			if p.upper && i >= min(j+p.t.NR, j1) {
-				break
+			iEnd := min(i+p.t.MR, i1)
+			if p.part.misses(i, iEnd, j, jEnd) {
+				continue
 			}
-			a, at := &packedA[(i-i0)*kc], i*p.c.Stride+j
-			if i+p.t.MR <= i1 && j+p.t.NR <= j1 {
-				p.t.Run(kc, a, b, &p.c.Data[at], p.c.Stride)
+			a := &packedA[(i-i0)*kc]
+			if iEnd == i+p.t.MR && jEnd == j+p.t.NR && !p.part.cuts(i, iEnd, j, jEnd) {
+				p.t.Run(kc, a, b, &p.c.Data[i*p.c.Stride+j], p.c.Stride)
 				continue
 			}
 			clear(edge[:])
 			p.t.Run(kc, a, b, &edge[0], p.t.NR)
-			p.addEdge(edge[:], i, min(i+p.t.MR, i1), j, min(j+p.t.NR, j1))
+			p.addEdge(edge[:], i, iEnd, j, jEnd)
 		}
 	}
 }
 
-// addEdge adds the part of a tile that lies in C.
+// addEdge adds what of a tile belongs to C.
 func (p *product) addEdge(edge []float64, i0, i1, j0, j1 int) {
 	for i := i0; i < i1; i++ {
-		row := p.c.Data[i*p.c.Stride+j0:][:j1-j0]
-		for j, v := range edge[(i-i0)*p.t.NR:][:j1-j0] {
+		from, to := p.part.columns(i, j0, j1)
+		row := p.c.Data[i*p.c.Stride+from:][:to-from]
+		for j, v := range edge[(i-i0)*p.t.NR+from-j0:][:to-from] {
 			row[j] += v
 		}
 	}
