@@ -4,7 +4,6 @@ package kernel
 
 import (
 	"context"
-	"math"
 	"sync"
 
 	"rvflplus/blas"
@@ -112,7 +111,8 @@ func decay(dst blas.Matrix, width float64) {
 	for i := range dst.Rows {
 		row := blas.Row(dst, i)
 		for j, d := range row {
-			row[j] = math.Exp(-d / width)
+			row[j] = -d / width
 		}
+		blas.Exp(row)
 	}
 }

@@ -20,6 +20,9 @@ func main() {
 	ConstraintExpr("amd64,!purego")
 	tile("tile8x24", "AVX-512", 8, 3, avx512)
 	tile("tile4x12", "AVX2 and FMA", 4, 3, avx2)
+	c := newConstants()
+	avx512.exponentials("AVX512", "AVX-512", c)
+	avx2.exponentials("AVX2", "AVX2 and FMA", c)
 	Generate()
 }
 
@@ -28,11 +31,13 @@ type isa struct {
 	bytes int // of a vector
 	vec   func() VecVirtual
 	zero  func(v Op)
+	round func(v Op)                            // to the nearest whole number
+	scale func(c constants, p, n, x VecVirtual) // x = p·2ⁿ
 }
 
 var (
-	avx512 = isa{64, func() VecVirtual { return ZMM() }, func(v Op) { VPXORQ(v, v, v) }}
-	avx2   = isa{32, func() VecVirtual { return YMM() }, func(v Op) { VPXOR(v, v, v) }}
+	avx512 = isa{64, func() VecVirtual { return ZMM() }, func(v Op) { VPXORQ(v, v, v) }, func(v Op) { VRNDSCALEPD(Imm(8), v, v) }, scaleAVX512}
+	avx2   = isa{32, func() VecVirtual { return YMM() }, func(v Op) { VPXOR(v, v, v) }, func(v Op) { VROUNDPD(Imm(8), v, v) }, scaleAVX2}
 )
 
 // tile generates a kernel of mr rows and nv vectors of columns.

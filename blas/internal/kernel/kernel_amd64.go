@@ -13,3 +13,23 @@ func tile8x24(kc int, a *float64, b *float64, c *float64, ldc int)
 //
 //go:noescape
 func tile4x12(kc int, a *float64, b *float64, c *float64, ldc int)
+
+// expAVX512 sets x to exp(x) of n numbers, a multiple of 8, with AVX-512.
+//
+//go:noescape
+func expAVX512(x *float64, n int)
+
+// sigmoidAVX512 sets x to 1/(1+exp(-x)) of n numbers, a multiple of 8, with AVX-512.
+//
+//go:noescape
+func sigmoidAVX512(x *float64, n int)
+
+// expAVX2 sets x to exp(x) of n numbers, a multiple of 4, with AVX2 and FMA.
+//
+//go:noescape
+func expAVX2(x *float64, n int)
+
+// sigmoidAVX2 sets x to 1/(1+exp(-x)) of n numbers, a multiple of 4, with AVX2 and FMA.
+//
+//go:noescape
+func sigmoidAVX2(x *float64, n int)

@@ -31,7 +31,7 @@ func TestTilesAgree(t *testing.T) {
 						want[at] = c[at] + chain(a, b, kc, tile, i, j)
 					}
 				}
-				tile.Run(kc, first(a), first(b), &c[16], ldc)
+				tile.Run(kc, head(a), head(b), &c[16], ldc)
 				for i := range c {
 					if math.Float64bits(c[i]) != math.Float64bits(want[i]) {
 						t.Fatalf("%s, kc=%d, gap %d: word %d is %v, want %v", tile.Name, kc, gap, i-16, c[i], want[i])
@@ -42,7 +42,7 @@ func TestTilesAgree(t *testing.T) {
 	}
 }
 
-func first(v []float64) *float64 {
+func head(v []float64) *float64 {
 	if len(v) == 0 {
 		return new(float64)
 	}

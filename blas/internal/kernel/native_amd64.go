@@ -14,3 +14,14 @@ func native() []Tile {
 	}
 	return tiles
 }
+
+func nativeMaps() []Map {
+	var maps []Map
+	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
+		maps = append(maps, Map{"avx512", 8, expAVX512, sigmoidAVX512})
+	}
+	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+		maps = append(maps, Map{"avx2", 4, expAVX2, sigmoidAVX2})
+	}
+	return maps
+}

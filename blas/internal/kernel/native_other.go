@@ -3,3 +3,5 @@
 package kernel
 
 func native() []Tile { return nil }
+
+func nativeMaps() []Map { return nil }

@@ -1,0 +1,104 @@
+package kernel
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// exact returns exp(x) to some 150 bits.
+func exact(x float64) *big.Float {
+	const precision, halvings = 200, 40
+	r := new(big.Float).SetPrec(precision).SetFloat64(x)
+	r.SetMantExp(r, -halvings)
+	sum, term := big.NewFloat(1).SetPrec(precision), big.NewFloat(1).SetPrec(precision)
+	for k := 1; k < 12; k++ {
+		term.Mul(term, r).Quo(term, new(big.Float).SetPrec(precision).SetInt64(int64(k)))
+		sum.Add(sum, term)
+	}
+	for range halvings {
+		sum.Mul(sum, sum)
+	}
+	return sum
+}
+
+func TestExpIsWithinOneUlp(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	var worst float64
+	for range 4000 {
+		x := (r.Float64() - 0.5) * math.Pow(10, r.Float64()*5-2)
+		x = max(-700, min(700, x))
+		want := exact(x)
+		nearest, _ := want.Float64()
+		ulp := math.Nextafter(nearest, math.Inf(1)) - nearest
+		diff := new(big.Float).Sub(big.NewFloat(Exp(x)).SetPrec(200), want)
+		d, _ := diff.Float64()
+		worst = math.Max(worst, math.Abs(d)/ulp)
+	}
+	t.Logf("largest error %.3f ulp", worst)
+	if !(worst < 1) {
+		t.Errorf("largest error %.3f ulp, documented is below 1", worst)
+	}
+}
+
+var edges = []float64{
+	0, math.Copysign(0, -1), 1, -1, 709.7, 709.782712893384, 709.7827128933841, 710, 1e4, 1e308, math.Inf(1),
+	-708.3964185322641, -708.4, -720, -740, -745.13, -745.1332191019411, -745.1332191019412, -746, -1e308, math.Inf(-1), math.NaN(),
+	1e-300, -1e-300, 5e-324, 0.34657359027997264, -0.34657359027997264,
+}
+
+func TestExpAtTheEdges(t *testing.T) {
+	for x, want := range map[float64]float64{
+		math.Inf(1): math.Inf(1), math.Inf(-1): 0, 1e308: math.Inf(1), -1e308: 0, 1e4: math.Inf(1), -1e4: 0, 0: 1, math.Copysign(0, -1): 1,
+		709.7827128933841: math.Inf(1), -745.1332191019412: 0, -746: 0,
+	} {
+		if got := Exp(x); got != want {
+			t.Errorf("exp(%v) = %v, want %v", x, got, want)
+		}
+	}
+	if !math.IsNaN(Exp(math.NaN())) {
+		t.Error("exp(NaN) is not NaN")
+	}
+	for _, x := range edges {
+		if math.IsNaN(x) || x > 709.782712893384 || x < -745.1332191019411 {
+			continue
+		}
+		want, _ := exact(x).Float64()
+		if got := Exp(x); !(math.Abs(got-want) <= 0x1p-52*want+5e-324) {
+			t.Errorf("exp(%v) = %v, want %v", x, got, want)
+		}
+	}
+}
+
+// TestMapsHaveTheSameBits compares every Map with the portable functions, at every
+// length and at the edges, with guard words behind.
+func TestMapsHaveTheSameBits(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 9))
+	values := append([]float64{}, edges...)
+	for range 500 {
+		values = append(values, (r.Float64()-0.5)*math.Pow(10, r.Float64()*6-2))
+	}
+	for _, m := range nativeMaps() {
+		n := len(values) / m.Lanes * m.Lanes
+		for name, f := range map[string]struct {
+			run  func(*float64, int)
+			want func(float64) float64
+		}{
+			"exp":     {m.Exp, Exp},
+			"sigmoid": {m.Sigmoid, func(x float64) float64 { return 1 / (1 + Exp(0-x)) }},
+		} {
+			x := append(append([]float64{}, values[:n]...), guard)
+			f.run(&x[0], n)
+			f.run(&x[n], 0)
+			for i, v := range values[:n] {
+				if want := f.want(v); math.Float64bits(x[i]) != math.Float64bits(want) && !(math.IsNaN(want) && math.IsNaN(x[i])) {
+					t.Errorf("%s %s(%v) = %v, want %v", m.Name, name, v, x[i], want)
+				}
+			}
+			if x[n] != guard {
+				t.Errorf("%s %s wrote past the end", m.Name, name)
+			}
+		}
+	}
+}
