@@ -56,7 +56,21 @@ func tile(name, needs string, mr, nv int, s isa) {
 			acc[i] = append(acc[i], v)
 		}
 	}
-	// The tile of C is needed last: fetch it first.
+	s.fetch(mr, nv, c, ldc)
+	TESTQ(kc, kc)
+	JZ(LabelRef(name + "_store"))
+	Label(name + "_loop")
+	s.step(acc, nv, a, b)
+	DECQ(kc)
+	JNZ(LabelRef(name + "_loop"))
+	Label(name + "_store")
+	s.store(acc, c, ldc)
+	VZEROUPPER()
+	RET()
+}
+
+// fetch asks for the tile of C, which is needed last, and turns ldc into bytes.
+func (s isa) fetch(mr, nv int, c, ldc Register) {
 	SHLQ(Imm(3), ldc)
 	ahead := GP64()
 	MOVQ(c, ahead)
@@ -69,9 +83,10 @@ func tile(name, needs string, mr, nv int, s isa) {
 			ADDQ(ldc, ahead)
 		}
 	}
-	TESTQ(kc, kc)
-	JZ(LabelRef(name + "_store"))
-	Label(name + "_loop")
+}
+
+// step adds one column of A times one row of B.
+func (s isa) step(acc [][]VecVirtual, nv int, a, b Register) {
 	// The panel of B is larger than L1: fetch what comes in eight steps.
 	for j := range nv {
 		PREFETCHT0(Mem{Base: b, Disp: 8*nv*s.bytes + j*s.bytes})
@@ -88,11 +103,12 @@ func tile(name, needs string, mr, nv int, s isa) {
 			VFMADD231PD(one, row[j], acc[i][j])
 		}
 	}
-	ADDQ(Imm(uint64(8*mr)), a)
+	ADDQ(Imm(uint64(8*len(acc))), a)
 	ADDQ(Imm(uint64(nv*s.bytes)), b)
-	DECQ(kc)
-	JNZ(LabelRef(name + "_loop"))
-	Label(name + "_store")
+}
+
+// store adds the sums to C.
+func (s isa) store(acc [][]VecVirtual, c, ldc Register) {
 	for i := range acc {
 		for j := range acc[i] {
 			VADDPD(Mem{Base: c, Disp: j * s.bytes}, acc[i][j], acc[i][j])
@@ -102,6 +118,4 @@ func tile(name, needs string, mr, nv int, s isa) {
 			ADDQ(ldc, c)
 		}
 	}
-	VZEROUPPER()
-	RET()
 }
