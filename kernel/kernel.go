@@ -13,8 +13,8 @@ import (
 // Kernel is a symmetric positive semi-definite function of two rows. Its values
 // do not depend on which other rows are evaluated with it.
 type Kernel interface {
-	// Block sets dst[i,j] to k(row i of x, row j of y). dst is overwritten; it is
-	// small, and Block runs in one goroutine.
+	// Block sets dst[i,j] to k(row i of x, row j of y). dst is overwritten; it has at
+	// most 64 rows and columns, and Block runs in one goroutine.
 	Block(dst, x, y blas.Matrix)
 	// String returns the text from which Parse makes the same kernel.
 	String() string
@@ -57,10 +57,16 @@ func AddSymmetric(ctx context.Context, k Kernel, scale float64, x, dst blas.Matr
 	})
 }
 
+// tiles are reused: beside a matrix of many gigabytes, discarded ones would pile up
+// before they are collected.
+var tiles = sync.Pool{New: func() any { return new([side * side]float64) }}
+
 func addTile(k Kernel, scale float64, x, y, dst blas.Matrix, ti, tj int) {
 	i0, i1 := ti*side, min((ti+1)*side, x.Rows)
 	j0, j1 := tj*side, min((tj+1)*side, y.Rows)
-	values := blas.New(i1-i0, j1-j0)
+	room := tiles.Get().(*[side * side]float64)
+	defer tiles.Put(room)
+	values := blas.Matrix{Rows: i1 - i0, Cols: j1 - j0, Stride: j1 - j0, Data: room[:(i1-i0)*(j1-j0)]}
 	k.Block(values, blas.View(x, i0, i1, 0, x.Cols), blas.View(y, j0, j1, 0, y.Cols))
 	for i := range values.Rows {
 		out := blas.Row(blas.View(dst, i0, i1, j0, j1), i)

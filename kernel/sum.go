@@ -14,7 +14,12 @@ func (k Sum) Block(dst, x, y blas.Matrix) {
 	for i := range dst.Rows {
 		clear(blas.Row(dst, i))
 	}
-	part := blas.New(dst.Rows, dst.Cols)
+	if dst.Rows*dst.Cols > side*side {
+		panic("kernel: the block is too large")
+	}
+	room := tiles.Get().(*[side * side]float64)
+	defer tiles.Put(room)
+	part := blas.Matrix{Rows: dst.Rows, Cols: dst.Cols, Stride: max(1, dst.Cols), Data: room[:dst.Rows*dst.Cols]}
 	for _, t := range k {
 		t.Block(part, x, y)
 		for i := range dst.Rows {

@@ -56,22 +56,35 @@ func tile(name, needs string, mr, nv int, s isa) {
 			acc[i] = append(acc[i], v)
 		}
 	}
-	s.fetch(mr, nv, c, ldc)
-	TESTQ(kc, kc)
-	JZ(LabelRef(name + "_store"))
-	Label(name + "_loop")
+	// The tile of C is asked for shortly before it is needed: asked for at once it
+	// would be driven out of L1 by the panels, the more so when C's rows lie a power
+	// of two apart.
+	SHLQ(Imm(3), ldc)
+	SUBQ(Imm(lastSteps), kc)
+	JLE(LabelRef(name + "_fetch"))
+	Label(name + "_first")
 	s.step(acc, nv, a, b)
 	DECQ(kc)
-	JNZ(LabelRef(name + "_loop"))
+	JNZ(LabelRef(name + "_first"))
+	Label(name + "_fetch")
+	s.fetch(mr, nv, c, ldc)
+	ADDQ(Imm(lastSteps), kc)
+	JZ(LabelRef(name + "_store"))
+	Label(name + "_last")
+	s.step(acc, nv, a, b)
+	DECQ(kc)
+	JNZ(LabelRef(name + "_last"))
 	Label(name + "_store")
 	s.store(acc, c, ldc)
 	VZEROUPPER()
 	RET()
 }
 
-// fetch asks for the tile of C, which is needed last, and turns ldc into bytes.
+// lastSteps is the number of steps left when C is asked for: some 700 cycles.
+const lastSteps = 28
+
+// fetch asks for the tile of C; ldc is in bytes.
 func (s isa) fetch(mr, nv int, c, ldc Register) {
-	SHLQ(Imm(3), ldc)
 	ahead := GP64()
 	MOVQ(c, ahead)
 	for i := range mr {

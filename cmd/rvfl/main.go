@@ -4,15 +4,26 @@ package main
 
 import (
 	"context"
+	"math"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
 	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/memory"
 )
 
 func main() { os.Exit(run()) }
+
+// limitMemory makes the garbage collector work harder before memory runs out: a
+// matrix may take most of it. GOMEMLIMIT, if set, is left alone.
+func limitMemory() {
+	if free := memory.Available(); debug.SetMemoryLimit(-1) == math.MaxInt64 && free < math.MaxInt64 {
+		debug.SetMemoryLimit(int64(0.95 * free))
+	}
+}
 
 // grace is how long work may take to notice an interrupt.
 const grace = 800 * time.Millisecond
@@ -21,6 +32,7 @@ const grace = 800 * time.Millisecond
 // cancels the context; if the work has not ended within grace, the process ends
 // all the same (files are only ever renamed into place when complete).
 func run() int {
+	limitMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	done := make(chan int, 1)
