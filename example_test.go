@@ -80,8 +80,13 @@ func ExampleLoad() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(p.Class(0), p.Class(1))
-	// Output: a b
+	e, err := loaded.Evaluate(ctx, table)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p.Class(0), p.Class(1), e.Metrics.Class.Accuracy)
+	// Output: a b 1
 }
 
 // Errors name what is wrong and what to do.

@@ -9,6 +9,7 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/dataset/csv"
+	"rvflplus/fault"
 	"rvflplus/learn"
 	"rvflplus/modelfile"
 	"rvflplus/pipeline"
@@ -65,6 +66,23 @@ func (m *Model) Predict(ctx context.Context, t *Table) (*Predictions, error) {
 	return m.p.Predict(ctx, t, nil)
 }
 
+// Evaluation is the comparison of predictions with known targets.
+type Evaluation = pipeline.Evaluation
+
+// Evaluate predicts the rows of t, which must have the target columns too, by the
+// names they had in training, and scores the predictions.
+func (m *Model) Evaluate(ctx context.Context, t *Table) (*Evaluation, error) {
+	var targets []*dataset.Column
+	for _, name := range m.p.Coder.Names {
+		column := t.Find(name)
+		if column == nil {
+			return nil, fault.New(fault.Usage, "the table has no target column %q", name)
+		}
+		targets = append(targets, column)
+	}
+	return m.p.Evaluate(ctx, t, targets, nil)
+}
+
 // Report tells how training went: rows, solver, training and leave-one-out
 // scores, and warnings about the data.
 func (m *Model) Report() pipeline.Report { return m.p.Report }
@@ -72,14 +90,24 @@ func (m *Model) Report() pipeline.Report { return m.p.Report }
 // Pipeline returns the model's parts: schema, preparation, estimator.
 func (m *Model) Pipeline() *pipeline.Model { return m.p }
 
+// Layout says how a text file is laid out; its zero value reads a header line and
+// finds the separator itself.
+type Layout = csv.Options
+
 // ReadCSV reads a CSV or TSV file (plain or .gz) with a header line into memory.
 func ReadCSV(ctx context.Context, path string) (*Table, error) {
+	return ReadCSVAs(ctx, path, Layout{})
+}
+
+// ReadCSVAs reads a file of separated values of the given layout.
+func ReadCSVAs(ctx context.Context, path string, layout Layout) (*Table, error) {
+	layout.Name = path
 	f, err := dataset.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	r, err := csv.NewReader(f, csv.Options{Name: path})
+	r, err := csv.NewReader(f, layout)
 	if err != nil {
 		return nil, err
 	}

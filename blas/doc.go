@@ -21,7 +21,9 @@ var impl gonum.Implementation
 
 // New returns a zeroed r×c matrix.
 func New(r, c int) Matrix {
-	return Matrix{Rows: r, Cols: c, Stride: max(1, c), Data: make([]float64, r*c)}
+	data := make([]float64, r*c)
+	useHugePages(data)
+	return Matrix{Rows: r, Cols: c, Stride: max(1, c), Data: data}
 }
 
 // View returns the block of rows [i0, i1) and columns [j0, j1) of a; it shares

@@ -84,6 +84,9 @@ func Load(path string) (*pipeline.Model, error) {
 }
 
 func loadTensors(path string) (map[string]tensor, map[string]string, int64, error) {
+	if path == "" {
+		return nil, nil, 0, fault.New(fault.Usage, "the name of the model file is empty")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, 0, openError(path, err)

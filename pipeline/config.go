@@ -11,10 +11,11 @@ import (
 	"rvflplus/target"
 )
 
-// Config says what is trained and how. Its zero value trains rvfl+ with the
-// documented defaults; a field at its zero value means its default.
+// Config says what is trained and how. Its zero value trains rvfl+, or rvfl
+// without privileged columns, with the documented defaults; a field at its zero
+// value means its default.
 type Config struct {
-	Kind string // see Kinds; default "rvfl+"
+	Kind string // see Kinds; default "rvfl+", "rvfl" without privileged columns
 
 	C          float64          // regularisation, ridge 1/C; > 0, default 1
 	Gamma      float64          // weight of the privileged part; > 0, default 1000

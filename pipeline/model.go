@@ -82,7 +82,7 @@ type Predictions struct {
 	Notes   []string    // what the user should know about the rows
 }
 
-// Class returns the predicted class of row i.
+// Class returns the predicted class of row i of a classification.
 func (p *Predictions) Class(i int) string { return p.Coder.Classes[p.Labels[i]] }
 
 // Predict predicts every row of a table that has the normal columns, in any

@@ -186,8 +186,33 @@ func TestLeaksAreWarnedOf(t *testing.T) {
 	if got = warned(dataset.Selection{Target: "label", Priv: "lab_1", Normal: "x1,code"}); !strings.Contains(got, `"code" determines`) {
 		t.Errorf("warnings: %s", got)
 	}
-	if got = warned(dataset.Selection{Target: "y", Priv: "lab_*", Normal: "x1,x2,colour"}); got != "" {
+	if got = warned(dataset.Selection{Target: "y", Priv: "lab_*", Normal: "x1,x2,colour"}); strings.Contains(got, "drop it") {
 		t.Errorf("no leak, but: %s", got)
+	}
+}
+
+func TestUselessModelsAreWarnedOf(t *testing.T) {
+	table := mixed(200)
+	warnings := func(c Config) string {
+		m := train(t, table, dataset.Selection{Target: "y", Priv: "lab_*", Drop: "label,w,colour"}, c)
+		return strings.Join(m.Report.Warnings, "\n")
+	}
+	if got := warnings(Config{Hidden: 100}); !strings.Contains(got, "worse than the target's mean") || !strings.Contains(got, "--correction additive") {
+		t.Errorf("the default on a regression: %q", got)
+	}
+	if got := warnings(Config{Hidden: 100, Correction: "additive"}); got != "" {
+		t.Errorf("additive: %q", got)
+	}
+	m := train(t, table, dataset.Selection{Target: "label", Priv: "lab_*", Normal: "colour"}, Config{Encoding: "sign", Hidden: 100})
+	if got := strings.Join(m.Report.Warnings, "\n"); !strings.Contains(got, "most frequent class") {
+		t.Errorf("a useless classification: %q", got)
+	}
+}
+
+func TestTheDefaultKindFollowsTheColumns(t *testing.T) {
+	m := train(t, mixed(20), dataset.Selection{Target: "y", Normal: "x1,x2"}, Config{Hidden: 3})
+	if m.Settings.Kind != "rvfl" {
+		t.Errorf("kind %s without privileged columns", m.Settings.Kind)
 	}
 }
 

@@ -41,6 +41,9 @@ type Scored struct {
 // Train fits a model to a table with roles. Preparation is fitted on these rows,
 // each space by itself. Rows of weight 0 are left out first.
 func Train(ctx context.Context, d *dataset.Data, c Config, o Options) (*Model, error) {
+	if c.Kind == "" && len(d.Roles.Priv)+d.PrivSkipped == 0 {
+		c.Kind = "rvfl"
+	}
 	c = c.WithDefaults()
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -56,6 +59,7 @@ func Train(ctx context.Context, d *dataset.Data, c Config, o Options) (*Model, e
 	if err := t.fit(ctx); err != nil {
 		return nil, err
 	}
+	t.model.Report.Warnings = append(t.model.Report.Warnings, t.useless()...)
 	return t.model, nil
 }
 

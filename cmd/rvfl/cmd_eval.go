@@ -34,7 +34,12 @@ several targets RMSE is the root of the mean over all entries.`,
 		Example: `  rvfl eval model.rvfl test.csv
   rvfl eval model.rvfl test.txt --no-header --target-data labels.txt --json`,
 		Args: arguments("MODEL", "DATA"),
-		RunE: func(c *cobra.Command, args []string) error { return a.eval(c.Context(), args[0], args[1], &o) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := noEmptyNames(c); err != nil {
+				return err
+			}
+			return a.eval(c.Context(), args[0], args[1], &o)
+		},
 	}
 	o.add(c.Flags())
 	c.Flags().StringVarP(&o.target, "target", "y", "", "target columns, in the order of training (default: by name)")

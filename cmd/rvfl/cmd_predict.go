@@ -36,7 +36,12 @@ are not looked at.`,
 		Example: `  rvfl predict model.rvfl new.csv
   rvfl predict model.rvfl new.csv --id patient -o predictions.csv`,
 		Args: arguments("MODEL", "DATA"),
-		RunE: func(c *cobra.Command, args []string) error { return a.predict(c.Context(), args[0], args[1], &o) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := noEmptyNames(c); err != nil {
+				return err
+			}
+			return a.predict(c.Context(), args[0], args[1], &o)
+		},
 	}
 	o.add(c.Flags())
 	c.Flags().StringVarP(&o.output, "output", "o", "", "CSV file to write (default: standard output)")

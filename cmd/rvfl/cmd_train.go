@@ -11,6 +11,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rvflplus/activation"
 	"rvflplus/dataset"
@@ -46,7 +47,7 @@ func (a *app) trainCommand() *cobra.Command {
 	o.data.add(c.Flags())
 	o.model.add(c)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "model file to write (default: none, only report)")
-	c.Flags().BoolVar(&o.loo, "loo", false, "fail if leave-one-out cannot be computed (it is reported anyway when cheap)")
+	c.Flags().BoolVar(&o.loo, "loo", false, "fail if leave-one-out cannot be computed; --loo=false leaves it out (default: reported when cheap)")
 	c.Flags().BoolVar(&o.keepPriv, "keep-privileged", false, "store the privileged layer and weights too")
 	return c
 }
@@ -78,6 +79,9 @@ func formulas() string {
 
 func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	start := time.Now()
+	if err := noEmptyNames(c); err != nil {
+		return err
+	}
 	config, err := o.model.resolve(a, c.Flags(), o.data.Priv != "" || o.data.privData != "")
 	if err != nil {
 		return err
@@ -97,7 +101,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
-	m, err := a.fit(ctx, data, config, o.loo)
+	m, err := a.fit(ctx, data, config, o.leaveOneOut(c))
 	if err != nil {
 		return err
 	}
@@ -116,14 +120,32 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	return r.print(a, path)
 }
 
-func (a *app) fit(ctx context.Context, data *dataset.Data, c pipeline.Config, loo bool) (*pipeline.Model, error) {
+func (a *app) fit(ctx context.Context, data *dataset.Data, c pipeline.Config, loo learn.LeaveOneOut) (*pipeline.Model, error) {
 	progress, end := a.progress()
 	defer end()
-	opts := pipeline.Options{LeaveOneOut: learn.WhenCheap, Progress: progress}
-	if loo {
-		opts.LeaveOneOut = learn.Always
+	return pipeline.Train(ctx, data, c, pipeline.Options{LeaveOneOut: loo, Progress: progress})
+}
+
+// leaveOneOut reads --loo, --loo=false, or neither.
+func (o *trainOptions) leaveOneOut(c *cobra.Command) learn.LeaveOneOut {
+	switch {
+	case o.loo:
+		return learn.Always
+	case c.Flags().Changed("loo"):
+		return learn.Never
 	}
-	return pipeline.Train(ctx, data, c, opts)
+	return learn.WhenCheap
+}
+
+// noEmptyNames refuses flags that were given an empty file or column name, which
+// would count as not given: -o "$UNSET" must not lose a long run.
+func noEmptyNames(c *cobra.Command) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
+			err = fault.New(fault.Usage, "--%s is empty", f.Name).WithHint("give a value, or leave the flag out")
+		}
+	})
+	return err
 }
 
 // noteByTask says which given flags do not apply to the task.
@@ -208,7 +230,7 @@ func (r trainResult) print(a *app, data string) error {
 	a.printScores(rows)
 	fmt.Fprintf(a.stdout, "\n%s form of size %d, %.2f s", m.Report.Solver, m.Report.SystemSize, r.seconds)
 	if r.path != "" {
-		if info, err := os.Stat(r.path); err == nil {
+		if info, err := os.Stat(r.path); err == nil && info.Mode().IsRegular() {
 			fmt.Fprintf(a.stdout, "; saved %s (%s)", filepath.ToSlash(r.path), memory.Text(float64(info.Size())))
 		}
 	}

@@ -3,9 +3,13 @@ package open
 
 import (
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"rvflplus/dataset"
 	"rvflplus/dataset/csv"
+	"rvflplus/fault"
 )
 
 // Options say how a file is laid out where its name does not tell.
@@ -22,9 +26,15 @@ type Table struct {
 	file  io.Closer
 }
 
+// notYet are the endings of formats that would only be misread as text.
+var notYet = []string{".arff", ".z", ".zip", ".bz2", ".xz", ".zst", ".npy", ".npz", ".parquet", ".mat", ".xls", ".xlsx"}
+
 // File opens path: CSV, TSV or other separated text, plain or .gz; "-" is standard
 // input. Errors about the file are of kind fault.Data.
 func File(path string, o Options) (*Table, error) {
+	if ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(path, ".gz"))); slices.Contains(notYet, ext) {
+		return nil, fault.New(fault.Usage, "%s: %s files are not read yet", path, ext).WithHint("convert the file to CSV")
+	}
 	f, err := dataset.OpenFile(path)
 	if err != nil {
 		return nil, err
