@@ -6,7 +6,7 @@ import (
 )
 
 // hugeFrom is the size from which a matrix asks for large pages.
-const hugeFrom = 32 << 20
+const hugeFrom = 4 << 20
 
 // useHugePages asks the system to back a large matrix with large pages: fewer page
 // faults, fewer misses of the address cache, and a process that ends in a moment

@@ -27,6 +27,7 @@ func takeBuffer(n int) *[]float64 {
 	buffer := packBuffers.Get().(*[]float64)
 	if cap(*buffer) < n {
 		*buffer = make([]float64, n)
+		useHugePages(*buffer)
 	}
 	*buffer = (*buffer)[:n]
 	return buffer
