@@ -21,11 +21,7 @@ func Gemm(ctx context.Context, tA, tB bool, alpha float64, a, b Matrix, beta flo
 // op(A) is A, or Aᵀ when tA is true. The strict lower triangle is left alone;
 // Mirror makes it follow. Cost n²·k floating-point operations for an n×n result.
 func Syrk(ctx context.Context, tA bool, alpha float64, a Matrix, beta float64, c Matrix) error {
-	return syrk(ctx, upperPart, tA, alpha, a, beta, c)
-}
-
-func syrk(ctx context.Context, part triangle, tA bool, alpha float64, a Matrix, beta float64, c Matrix) error {
-	p := product{tA: tA, tB: !tA, alpha: alpha, a: a, b: a, c: c, part: part, k: innerDim(tA, !tA, a, a, c)}
+	p := product{tA: tA, tB: !tA, alpha: alpha, a: a, b: a, c: c, part: upperPart, k: innerDim(tA, !tA, a, a, c)}
 	return p.run(ctx, beta)
 }
 
@@ -163,7 +159,7 @@ func (p *product) pack(ctx context.Context, a Matrix, across bool, lo, hi, width
 	strips := (hi - lo + width - 1) / width
 	buffer := takeBuffer(strips * width * kc)
 	err := parallel.For(ctx, strips, func(s int) {
-		packPanel((*buffer)[s*width*kc:(s+1)*width*kc], View(a, 0, a.Rows, 0, a.Cols), lo+s*width, width, k0, kc, across, alpha)
+		packPanel((*buffer)[s*width*kc:(s+1)*width*kc], a, lo+s*width, width, k0, kc, across, alpha)
 	})
 	return buffer, err
 }

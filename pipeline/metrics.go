@@ -3,6 +3,7 @@ package pipeline
 import (
 	"encoding/json"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -79,11 +80,23 @@ type truth struct {
 // squares overflow are a fault.Data error.
 func (t truth) score(outputs *mat.Dense) (Metrics, error) {
 	m := t.compare(outputs)
-	if n := m.Number; n != nil && (math.IsInf(n.RMSE, 0) || math.IsNaN(n.R2) || math.IsInf(n.R2, 0) || math.IsNaN(n.RMSE)) {
+	if !m.finite() {
 		return m, fault.New(fault.Data, "targets or predictions are so large that the squares of their differences overflow").
 			WithHint("use other units for the target")
 	}
 	return m, nil
+}
+
+// finite reports whether JSON can hold the scores.
+func (m Metrics) finite() bool {
+	var scores []float64
+	if c := m.Class; c != nil {
+		scores = append(scores, c.LogLoss)
+	}
+	if n := m.Number; n != nil {
+		scores = append(scores, n.RMSE, n.MAE, n.R2)
+	}
+	return !slices.ContainsFunc(scores, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
 func (t truth) compare(outputs *mat.Dense) Metrics {

@@ -16,35 +16,6 @@ import (
 	"rvflplus/fault"
 )
 
-// MarshalJSON writes what belongs to the column's type: shift, scale, range and
-// fill of numbers, or levels and fill of categories.
-func (c Column) MarshalJSON() ([]byte, error) {
-	if c.Levels != nil {
-		return marshal(struct {
-			Name      string   `json:"name"`
-			Levels    []string `json:"levels"`
-			FillLevel *string  `json:"fill_level,omitempty"`
-		}{c.Name, c.Levels, c.FillLevel})
-	}
-	return marshal(struct {
-		Name  string   `json:"name"`
-		Shift float64  `json:"shift"`
-		Scale float64  `json:"scale"`
-		Fill  *float64 `json:"fill,omitempty"`
-		Min   float64  `json:"min"`
-		Max   float64  `json:"max"`
-	}{c.Name, c.Shift, c.Scale, c.Fill, c.Min, c.Max})
-}
-
-// marshal is json.Marshal without escapes for HTML.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return b.Bytes(), err
-}
-
 // Options say how features are prepared.
 type Options struct {
 	Scale  string // see Scales; "" means "standard"
@@ -91,6 +62,35 @@ type Column struct {
 	FillLevel *string  `json:"fill_level"` // for missing categories
 	Min       float64  `json:"min"`        // range of the training cells
 	Max       float64  `json:"max"`
+}
+
+// MarshalJSON writes what belongs to the column's type: shift, scale, range and
+// fill of numbers, or levels and fill of categories.
+func (c Column) MarshalJSON() ([]byte, error) {
+	if c.Levels != nil {
+		return marshal(struct {
+			Name      string   `json:"name"`
+			Levels    []string `json:"levels"`
+			FillLevel *string  `json:"fill_level,omitempty"`
+		}{c.Name, c.Levels, c.FillLevel})
+	}
+	return marshal(struct {
+		Name  string   `json:"name"`
+		Shift float64  `json:"shift"`
+		Scale float64  `json:"scale"`
+		Fill  *float64 `json:"fill,omitempty"`
+		Min   float64  `json:"min"`
+		Max   float64  `json:"max"`
+	}{c.Name, c.Shift, c.Scale, c.Fill, c.Min, c.Max})
+}
+
+// marshal is json.Marshal without escapes for HTML.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
 }
 
 // Fit fits a preparation to columns of training rows. A missing cell without

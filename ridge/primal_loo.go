@@ -13,7 +13,7 @@ import (
 //
 //	θ = S⁻¹bᵢ + vᵢq(qᵀbᵢ)/(1 − vᵢzᵢᵀq),  q = S⁻¹zᵢ,  f⁽⁻ⁱ⁾ = hᵢᵀθ_{1..D}.
 //
-// b holds the rows' features and targets as they were added (it is overwritten),
+// b holds the rows' features and targets as they were added,
 // weight their weights (nil means 1), lacking says that they are rows without
 // privileged values, and first is the number of the block's first row, for
 // errors. The factor by which such rows count is held fixed. Cost
@@ -54,7 +54,7 @@ type leaver struct {
 	*Primal
 	a, c blas.Matrix
 	h, y blas.Matrix
-	fits blas.Matrix // hᵀw and then z̃ᵀ[w; ṽ], a row each; last columns for targets of 1
+	fits blas.Matrix // hᵀw and then h̃ᵀw̃, a row each; last columns for targets of 1
 }
 
 // predictAll computes eᵀθ and z̃ᵀθ for the targets and for targets of 1, before

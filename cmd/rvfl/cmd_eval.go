@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -103,7 +102,7 @@ func (a *app) readForEvaluation(ctx context.Context, m *pipeline.Model, path str
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer f.Close()
 	names := f.Names()
 	want, err := normalWants(m, names)
 	if err != nil {

@@ -268,7 +268,7 @@ type predictJSON struct {
 	Rows        int              `json:"rows"`
 	Task        target.Task      `json:"task"`
 	Output      *string          `json:"output"`
-	Predictions []predictionJSON `json:"predictions,omitempty"`
+	Predictions []predictionJSON `json:"predictions,omitzero"` // nil when written to a file
 	Notes       []string         `json:"notes"`
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/pflag"
 
@@ -67,7 +66,7 @@ func oneStdin(paths ...string) error {
 
 // load opens the files and reads the columns that have a role; the privileged
 // ones only if they are learnt from.
-func (d *dataFlags) load(ctx context.Context, a *app, path string, priv bool) (data *dataset.Data, err error) {
+func (d *dataFlags) load(ctx context.Context, a *app, path string, priv bool) (*dataset.Data, error) {
 	if d.Target == "" && d.targetData == "" {
 		return nil, fault.New(fault.Usage, "no target column").WithHint("name it with -y COL, or give a file with --target-data")
 	}
@@ -83,11 +82,11 @@ func (d *dataFlags) load(ctx context.Context, a *app, path string, priv bool) (d
 		if !s.wanted {
 			continue
 		}
-		t, errOpen := d.open(a, s.path)
-		if errOpen != nil {
-			return nil, errOpen
+		t, err := d.open(a, s.path)
+		if err != nil {
+			return nil, err
 		}
-		defer func() { err = errors.Join(err, t.Close()) }()
+		defer t.Close()
 		*s.dst = t
 	}
 	return sources.Load(ctx, d.Selection)

@@ -184,8 +184,7 @@ func (r *Reader) takeNames(rec record) error {
 	return nil
 }
 
-// looksLikeData reports whether some cell of a header line is a number, and none
-// is a plain name beside it.
+// looksLikeData reports whether most cells of a header line are numbers.
 func looksLikeData(cells []string) bool {
 	numbers := 0
 	for _, cell := range cells {

@@ -60,7 +60,7 @@ func (c *commas) explain(err error) error {
 	var parse *stdcsv.ParseError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fault.New(fault.Data, "%s: the compressed file is cut off", c.name)
+		return cutOff(c.name)
 	case errors.Is(err, errRowTooLong):
 		return fault.New(fault.Data, "%s:%d: %w", c.name, c.line+1, err)
 	case errors.Is(err, io.EOF):
@@ -124,12 +124,20 @@ func (b *blanks) next() (record, error) {
 		line := b.line
 		return record{cells, line, func(i int) (int, int) { return line, columnOf(text, i) }}, nil
 	}
-	if err := b.lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return record{}, fault.New(fault.Data, "%s:%d: %w", b.name, b.line+1, errRowTooLong)
-	} else if err != nil {
-		return record{}, fault.New(fault.Data, "%s:%d: %w", b.name, b.line+1, err)
+	err := b.lines.Err()
+	switch {
+	case err == nil:
+		return record{}, io.EOF
+	case errors.Is(err, bufio.ErrTooLong):
+		err = errRowTooLong
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return record{}, cutOff(b.name)
 	}
-	return record{}, io.EOF
+	return record{}, fault.New(fault.Data, "%s:%d: %w", b.name, b.line+1, err)
+}
+
+func cutOff(name string) error {
+	return fault.New(fault.Data, "%s: the compressed file is cut off", name).WithHint("fetch or compress it again")
 }
 
 // columnOf returns where cell i of a line begins, from 1.
