@@ -111,5 +111,5 @@ func ReadCSVAs(ctx context.Context, path string, layout Layout) (*Table, error) 
 	if err != nil {
 		return nil, err
 	}
-	return r.Read(ctx, make([]dataset.Want, len(r.Names())))
+	return dataset.Collect(ctx, r, make([]dataset.Want, len(r.Fields())))
 }

@@ -21,9 +21,9 @@ type Data struct {
 // Sources are the files a Data is read from. Row i of all describes the same
 // case. Priv and Target may be nil.
 type Sources struct {
-	Main   Reader
-	Priv   Reader // its columns are privileged: those that Selection.Priv names there, or all
-	Target Reader // its columns are targets: those that Selection.Target names there, or all
+	Main   Source
+	Priv   Source // its columns are privileged: those that Selection.Priv names there, or all
+	Target Source // its columns are targets: those that Selection.Target names there, or all
 	// SkipPriv leaves the privileged columns unread.
 	SkipPriv bool
 }
@@ -49,7 +49,7 @@ func (s Sources) Load(ctx context.Context, sel Selection) (*Data, error) {
 
 // part is one file and what is wanted of it.
 type part struct {
-	reader Reader
+	source Source
 	roles  Roles
 	want   []Want
 	// skipped is the number of privileged columns left unread.
@@ -64,24 +64,24 @@ func (s Sources) plan(sel Selection) ([]part, error) {
 	if s.Target != nil {
 		main.Target = ""
 	}
-	roles, err := main.Resolve(s.Main.Names())
+	roles, err := main.Resolve(Names(s.Main.Fields()))
 	if err != nil {
 		return nil, err
 	}
-	parts := []part{{reader: s.Main, roles: roles}}
+	parts := []part{{source: s.Main, roles: roles}}
 	if s.Priv != nil {
-		columns, err := selectOrAll(sel.Priv, s.Priv.Names())
+		columns, err := selectOrAll(sel.Priv, Names(s.Priv.Fields()))
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, part{reader: s.Priv, roles: Roles{Priv: columns, Weight: -1, ID: -1}})
+		parts = append(parts, part{source: s.Priv, roles: Roles{Priv: columns, Weight: -1, ID: -1}})
 	}
 	if s.Target != nil {
-		columns, err := selectOrAll(sel.Target, s.Target.Names())
+		columns, err := selectOrAll(sel.Target, Names(s.Target.Fields()))
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, part{reader: s.Target, roles: Roles{Target: columns, Weight: -1, ID: -1}})
+		parts = append(parts, part{source: s.Target, roles: Roles{Target: columns, Weight: -1, ID: -1}})
 	}
 	if s.SkipPriv {
 		for i := range parts {
@@ -104,7 +104,7 @@ func selectOrAll(selector string, names []string) ([]int, error) {
 func addWants(parts []part, categorical string) error {
 	var all []string
 	for i, p := range parts {
-		names := p.reader.Names()
+		names := Names(p.source.Fields())
 		all = append(all, names...)
 		parts[i].want = p.roles.wants(len(names))
 	}
@@ -126,7 +126,7 @@ func addWants(parts []part, categorical string) error {
 
 // append reads a part and adds its columns and roles.
 func (d *Data) append(ctx context.Context, p part) error {
-	table, err := p.reader.Read(ctx, p.want)
+	table, err := Collect(ctx, p.source, p.want)
 	if err != nil {
 		return err
 	}

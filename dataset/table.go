@@ -32,6 +32,7 @@ type Column struct {
 type Origin struct {
 	File  string
 	Lines []int // line of each row, or nil when rows have no lines
+	First int   // rows of the file before the first, where rows have no lines
 }
 
 // Numeric reports whether the column holds numbers.
@@ -73,7 +74,7 @@ func (c *Column) Place(i int) string {
 		return fmt.Sprintf("row %d, %s", i+1, name)
 	}
 	if c.Origin.Lines == nil {
-		return fmt.Sprintf("%s: row %d, %s", c.Origin.File, i+1, name)
+		return fmt.Sprintf("%s: row %d, %s", c.Origin.File, c.Origin.First+i+1, name)
 	}
 	return fmt.Sprintf("%s:%d: column %d (%q)", c.Origin.File, c.Origin.Lines[i], c.Number, c.Name)
 }
@@ -138,25 +139,7 @@ func (t *Table) asCategories(columns []int) *Table {
 	out := *t
 	out.Columns = slices.Clone(t.Columns)
 	for _, i := range columns {
-		c := &out.Columns[i]
-		if !c.Numeric() {
-			continue
-		}
-		index := map[string]int{}
-		codes := make([]int, t.Rows)
-		for row := range codes {
-			codes[row] = -1
-			if c.Missing(row) {
-				continue
-			}
-			text := c.Text(row)
-			if _, known := index[text]; !known {
-				index[text] = len(c.Levels)
-				c.Levels = append(c.Levels, text)
-			}
-			codes[row] = index[text]
-		}
-		c.Codes, c.Numbers = codes, nil
+		out.Columns[i] = out.Columns[i].asCategories(NewDictionary(nil))
 	}
 	return &out
 }

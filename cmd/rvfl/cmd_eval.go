@@ -103,7 +103,7 @@ func (a *app) readForEvaluation(ctx context.Context, m *pipeline.Model, path str
 		return nil, nil, err
 	}
 	defer f.Close()
-	names := f.Names()
+	names := dataset.Names(f.Fields())
 	want, err := normalWants(m, names)
 	if err != nil {
 		return nil, nil, err
@@ -125,7 +125,7 @@ func (a *app) readForEvaluation(ctx context.Context, m *pipeline.Model, path str
 		}
 		want[i] = targetWant(m)
 	}
-	if t, err = f.Read(ctx, want); err != nil {
+	if t, err = dataset.Collect(ctx, f, want); err != nil {
 		return nil, nil, err
 	}
 	for _, i := range columns {
@@ -166,13 +166,13 @@ func checkCount(m *pipeline.Model, got int, err error) error {
 	return err
 }
 
-func (a *app) readWithTargetFile(ctx context.Context, m *pipeline.Model, f dataset.Reader, want []dataset.Want, o *evalOptions) (*dataset.Table, []*dataset.Column, error) {
+func (a *app) readWithTargetFile(ctx context.Context, m *pipeline.Model, f dataset.Source, want []dataset.Want, o *evalOptions) (*dataset.Table, []*dataset.Column, error) {
 	g, err := o.open(a, o.targetData)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer g.Close()
-	names := g.Names()
+	names := dataset.Names(g.Fields())
 	selector := o.target
 	if selector == "" {
 		selector = "*"
@@ -188,11 +188,11 @@ func (a *app) readWithTargetFile(ctx context.Context, m *pipeline.Model, f datas
 			wantTarget[i] = targetWant(m)
 		}
 	}
-	t, err := f.Read(ctx, want)
+	t, err := dataset.Collect(ctx, f, want)
 	if err != nil {
 		return nil, nil, err
 	}
-	own, err := g.Read(ctx, wantTarget)
+	own, err := dataset.Collect(ctx, g, wantTarget)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -99,7 +99,7 @@ func (a *app) readForPrediction(ctx context.Context, m *pipeline.Model, path str
 		return nil, nil, err
 	}
 	defer f.Close()
-	names := f.Names()
+	names := dataset.Names(f.Fields())
 	want, err := normalWants(m, names)
 	if err != nil {
 		return nil, nil, err
@@ -114,7 +114,7 @@ func (a *app) readForPrediction(ctx context.Context, m *pipeline.Model, path str
 	} else if id >= 0 { // a feature is the id too
 		want[id] |= dataset.WithText
 	}
-	t, err := f.Read(ctx, want)
+	t, err := dataset.Collect(ctx, f, want)
 	if err != nil || id < 0 {
 		return t, nil, err
 	}

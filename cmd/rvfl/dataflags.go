@@ -76,7 +76,7 @@ func (d *dataFlags) load(ctx context.Context, a *app, path string, priv bool) (*
 	sources := dataset.Sources{SkipPriv: !priv}
 	for _, s := range []struct {
 		path   string
-		dst    *dataset.Reader
+		dst    *dataset.Source
 		wanted bool
 	}{{path, &sources.Main, true}, {d.privData, &sources.Priv, d.privData != ""}, {d.targetData, &sources.Target, d.targetData != ""}} {
 		if !s.wanted {

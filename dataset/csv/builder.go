@@ -21,7 +21,6 @@ type builder struct {
 	columns []*column
 	lines   []int
 	rows    int
-	text    int // bytes of texts kept
 }
 
 // column grows cell by cell. Under dataset.Auto its first cell that is not
@@ -30,13 +29,11 @@ type column struct {
 	name    string
 	cell    int // position in the file's rows
 	want    dataset.Want
-	numeric bool
+	numeric bool // or not decided
 	decided bool
-	missing int // cells before the decision, all missing
 	numbers []float64
 	codes   []int
-	levels  []string
-	index   map[string]int
+	levels  *dataset.Dictionary
 	texts   []string
 	first   string // place and text of the deciding cell
 }
@@ -47,12 +44,16 @@ func newBuilder(name string, names []string, want []dataset.Want) *builder {
 		if w == dataset.Skip {
 			continue
 		}
-		b.columns = append(b.columns, &column{name: names[i], cell: i, want: w &^ dataset.WithText, index: map[string]int{}})
+		b.columns = append(b.columns, newColumn(names[i], i, w&^dataset.WithText))
 		if w&dataset.WithText != 0 {
-			b.columns = append(b.columns, &column{name: names[i], cell: i, want: dataset.Text})
+			b.columns = append(b.columns, newColumn(names[i], i, dataset.Text))
 		}
 	}
 	return b
+}
+
+func newColumn(name string, cell int, want dataset.Want) *column {
+	return &column{name: name, cell: cell, want: want, numeric: want != dataset.Text, levels: dataset.NewDictionary(nil)}
 }
 
 func (b *builder) add(rec record) error {
@@ -69,7 +70,6 @@ func (b *builder) add(rec record) error {
 func (b *builder) addCell(c *column, rec record) error {
 	text := rec.cells[c.cell]
 	if c.want == dataset.Text {
-		b.text += len(text)
 		c.texts = append(c.texts, strings.Clone(text))
 		return b.checkUTF8(c, rec, text)
 	}
@@ -82,9 +82,6 @@ func (b *builder) addCell(c *column, rec record) error {
 		c.decide(kind, fmt.Sprintf("%q on line %d", strings.TrimSpace(text), rec.line))
 	}
 	switch {
-	case !c.decided:
-		c.missing++
-		return nil
 	case c.numeric:
 		if kind == dataset.Word || kind == dataset.NotFinite {
 			return b.notANumber(c, rec, kind)
@@ -106,25 +103,31 @@ func (b *builder) addCell(c *column, rec record) error {
 func (c *column) decide(kind dataset.CellKind, first string) {
 	c.decided, c.first = true, first
 	c.numeric = c.want == dataset.Auto && (kind == dataset.Number || kind == dataset.NotFinite)
-	for range c.missing {
-		if c.numeric {
-			c.numbers = append(c.numbers, nan)
-		} else {
-			c.codes = append(c.codes, -1)
-		}
+	if c.numeric { // so are the missing cells before
+		return
 	}
+	c.codes = make([]int, len(c.numbers), max(blockRows, len(c.numbers)))
+	for i := range c.codes {
+		c.codes[i] = -1
+	}
+	c.numbers = nil
 }
 
 func (b *builder) addLevel(c *column, text string) {
-	code, known := c.index[text]
-	if !known {
-		text = strings.Clone(text)
-		code = len(c.levels)
-		c.levels = append(c.levels, text)
-		c.index[text] = code
-		b.text += 2 * len(text)
+	c.codes = append(c.codes, c.levels.Code(text))
+}
+
+// reserve makes room for the cells of the next block.
+func (c *column) reserve() {
+	c.numbers, c.codes, c.texts = nil, nil, nil
+	switch {
+	case c.want == dataset.Text:
+		c.texts = make([]string, 0, blockRows)
+	case c.numeric:
+		c.numbers = make([]float64, 0, blockRows)
+	default:
+		c.codes = make([]int, 0, blockRows)
 	}
-	c.codes = append(c.codes, code)
 }
 
 func (b *builder) place(c *column, rec record) string {
@@ -161,23 +164,18 @@ func (b *builder) checkUTF8(c *column, rec record, text string) error {
 	return fault.New(fault.Data, "%s: %q is not UTF-8 text", b.place(c, rec), abbreviate(text)).WithHint("save the file as UTF-8")
 }
 
-// bytesSoFar estimates the memory the columns take.
-func (b *builder) bytesSoFar() float64 {
-	return float64(b.rows)*8*float64(len(b.columns)+1) + float64(b.text)
-}
-
+// table returns the rows since the last call. A column without a cell that is not
+// missing so far is numeric.
 func (b *builder) table() *dataset.Table {
 	origin := &dataset.Origin{File: b.name, Lines: b.lines}
 	t := &dataset.Table{Rows: b.rows}
 	for _, c := range b.columns {
-		if !c.decided && c.want != dataset.Text {
-			c.want = dataset.Auto
-			c.decide(dataset.Number, "")
-		}
 		t.Columns = append(t.Columns, dataset.Column{
-			Name: c.name, Numbers: c.numbers, Codes: c.codes, Levels: c.levels, Texts: c.texts,
+			Name: c.name, Numbers: c.numbers, Codes: c.codes, Levels: c.levels.Levels, Texts: c.texts,
 			Origin: origin, Number: c.cell + 1,
 		})
+		c.reserve()
 	}
+	b.lines, b.rows = make([]int, 0, blockRows), 0
 	return t
 }

@@ -9,13 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
-	"rvflplus/internal/memory"
 )
 
 // Options say how the text is laid out. The zero value reads a header line and
@@ -195,38 +195,57 @@ func looksLikeData(cells []string) bool {
 	return 2*numbers > len(cells)
 }
 
-// Names implements dataset.Reader.
-func (r *Reader) Names() []string { return r.names }
+// Fields implements dataset.Source.
+func (r *Reader) Fields() []dataset.Field {
+	fields := make([]dataset.Field, len(r.names))
+	for i, name := range r.names {
+		fields[i].Name = name
+	}
+	return fields
+}
 
 // Notes returns what the user should know about the layout found.
 func (r *Reader) Notes() []string { return r.notes }
 
-// Read implements dataset.Reader. The table holds the columns that are not
-// skipped; it may have no rows. Memory is checked while it grows.
-func (r *Reader) Read(ctx context.Context, want []dataset.Want) (*dataset.Table, error) {
+// Blocks implements dataset.Source.
+func (r *Reader) Blocks(ctx context.Context, want []dataset.Want) iter.Seq2[*dataset.Table, error] {
 	if len(want) != len(r.names) {
 		panic("csv: want has another length than the columns")
 	}
 	b := newBuilder(r.options.Name, r.names, want)
-	for {
-		rec, err := r.nextRow()
-		if errors.Is(err, io.EOF) {
-			return b.table(), nil
-		}
-		if err == nil {
-			err = b.add(rec)
-		}
-		if err == nil && b.rows%checkEvery == 0 {
-			err = errors.Join(ctx.Err(), b.checkMemory())
-		}
-		if err != nil {
-			return nil, err
+	return func(yield func(*dataset.Table, error) bool) {
+		for last := false; !last; {
+			var err error
+			if last, err = r.fill(ctx, b); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(b.table(), nil) {
+				return
+			}
 		}
 	}
 }
 
-// checkEvery is the number of rows between checks of memory and cancellation.
-const checkEvery = 4096
+// fill reads the rows of one block.
+func (r *Reader) fill(ctx context.Context, b *builder) (last bool, err error) {
+	for b.rows < blockRows {
+		rec, err := r.nextRow()
+		if errors.Is(err, io.EOF) {
+			return true, nil
+		}
+		if err == nil {
+			err = b.add(rec)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return false, ctx.Err()
+}
+
+// blockRows is the number of rows of a block.
+const blockRows = 4096
 
 func (r *Reader) nextRow() (record, error) {
 	if first := r.first; first != nil {
@@ -238,8 +257,4 @@ func (r *Reader) nextRow() (record, error) {
 
 func readError(name string, err error) error {
 	return fault.New(fault.Data, "%s: %w", name, err)
-}
-
-func (b *builder) checkMemory() error {
-	return memory.Check(b.bytesSoFar()/4, "reading "+b.name, "drop columns with --drop, or use fewer rows")
 }

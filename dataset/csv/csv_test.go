@@ -24,9 +24,9 @@ func read(text string, o Options, want ...dataset.Want) (*dataset.Table, error) 
 		return nil, err
 	}
 	if want == nil {
-		want = make([]dataset.Want, len(r.Names()))
+		want = make([]dataset.Want, len(r.Fields()))
 	}
-	return r.Read(context.Background(), want)
+	return dataset.Collect(context.Background(), r, want)
 }
 
 func mustRead(t *testing.T, text string, o Options, want ...dataset.Want) *dataset.Table {
@@ -205,7 +205,7 @@ func TestEndlessRowIsRefused(t *testing.T) {
 	for _, sep := range []string{"", "space"} {
 		r, err := NewReader(&endless{}, Options{Name: "t.csv", Separator: sep})
 		if err == nil {
-			_, err = r.Read(context.Background(), make([]dataset.Want, len(r.Names())))
+			_, err = dataset.Collect(context.Background(), r, make([]dataset.Want, len(r.Fields())))
 		}
 		if !errors.Is(err, fault.Data) {
 			t.Errorf("separator %q: %v", sep, err)
@@ -224,13 +224,13 @@ func TestMemoryAndCancellationAreChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = r.Read(context.Background(), []dataset.Want{dataset.Auto}); !errors.Is(err, fault.Resource) {
+	if _, err = dataset.Collect(context.Background(), r, []dataset.Want{dataset.Auto}); !errors.Is(err, fault.Resource) {
 		t.Errorf("endless rows: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r, _ = NewReader(many{}, Options{Name: "t.csv", NoHeader: true})
-	if _, err = r.Read(ctx, []dataset.Want{dataset.Auto}); !errors.Is(err, context.Canceled) {
+	if _, err = dataset.Collect(ctx, r, []dataset.Want{dataset.Auto}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -259,4 +259,31 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A column may stay without a value for many blocks before a cell decides what it
+// holds.
+func TestColumnsDecidedLate(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("late number,late word,level\n")
+	const rows = 3*blockRows + 7
+	for i := range rows {
+		switch {
+		case i < rows-2:
+			fmt.Fprintf(&text, ",,l%d\n", i%5)
+		default:
+			fmt.Fprintf(&text, "%d,w%d,new\n", i, i)
+		}
+	}
+	table := mustRead(t, text.String(), Options{})
+	number, word, level := &table.Columns[0], &table.Columns[1], &table.Columns[2]
+	if table.Rows != rows || number.FirstMissing() != 0 || number.Numbers[rows-1] != rows-1 || !math.IsNaN(number.Numbers[rows-3]) {
+		t.Errorf("number: %d rows, %v", table.Rows, number.Numbers[rows-3:])
+	}
+	if word.Numeric() || !word.Missing(rows-3) || word.Text(rows-1) != fmt.Sprint("w", rows-1) || len(word.Codes) != rows {
+		t.Errorf("word: %v", word.Codes[rows-3:])
+	}
+	if level.Text(6) != "l1" || level.Text(rows-1) != "new" || len(level.Levels) != 6 || level.Origin.Lines[rows-1] != rows+1 {
+		t.Errorf("level: %v", level.Levels)
+	}
 }

@@ -20,7 +20,7 @@ type Options struct {
 
 // Table is an open file whose column names have been read. Close it after use.
 type Table struct {
-	dataset.Reader
+	dataset.Source
 	Path  string
 	Notes []string // what the user should know about the layout found
 	file  io.Closer
@@ -48,7 +48,7 @@ func File(path string, o Options) (*Table, error) {
 		f.Close()
 		return nil, err
 	}
-	return &Table{Reader: r, Path: path, Notes: r.Notes(), file: f}, nil
+	return &Table{Source: r, Path: path, Notes: r.Notes(), file: f}, nil
 }
 
 // Close closes the file.

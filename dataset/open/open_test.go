@@ -38,7 +38,7 @@ func read(path string, o Options) (*dataset.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	table, err := f.Read(context.Background(), make([]dataset.Want, len(f.Names())))
+	table, err := dataset.Collect(context.Background(), f, make([]dataset.Want, len(f.Fields())))
 	return table, errors.Join(err, f.Close())
 }
 

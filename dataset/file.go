@@ -3,7 +3,6 @@ package dataset
 import (
 	"bufio"
 	"compress/gzip"
-	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -11,34 +10,6 @@ import (
 	"strings"
 
 	"rvflplus/fault"
-)
-
-// Reader reads a table in two steps, so that columns can be chosen by name before
-// their cells are judged.
-type Reader interface {
-	// Names returns the columns' names.
-	Names() []string
-	// Read reads all rows; want says for each column how. Errors about the data
-	// are of kind fault.Data and name file, line and column.
-	Read(ctx context.Context, want []Want) (*Table, error)
-}
-
-// Want says how a column is to be read.
-type Want int
-
-const (
-	// Auto makes a column numeric when every cell is a number and categorical when
-	// none is; a mixture is an error.
-	Auto Want = iota
-	// Categorical takes every cell as a category.
-	Categorical
-	// Text keeps the cells as written.
-	Text
-	// Skip leaves the column out.
-	Skip
-	// WithText, added to Auto or Categorical, reads the column twice: as that, and
-	// as a second column of the same name that keeps the cells as written.
-	WithText Want = 1 << 4
 )
 
 // OpenFile opens path for reading, "-" for standard input. Names that end in .gz
