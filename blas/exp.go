@@ -8,7 +8,7 @@ import "rvflplus/blas/internal/kernel"
 // instructions used.
 func Exp(x []float64) {
 	n := 0
-	if m := kernel.BestMap; m != nil {
+	if m := kernel.BestVector; m != nil {
 		n = whole(x, m.Lanes, m.Exp)
 	}
 	for i, v := range x[n:] {
@@ -19,7 +19,7 @@ func Exp(x []float64) {
 // Sigmoid replaces every x by 1/(1+exp(−x)), with the exponential of Exp.
 func Sigmoid(x []float64) {
 	n := 0
-	if m := kernel.BestMap; m != nil {
+	if m := kernel.BestVector; m != nil {
 		n = whole(x, m.Lanes, m.Sigmoid)
 	}
 	for i, v := range x[n:] {

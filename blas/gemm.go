@@ -3,8 +3,6 @@ package blas
 import (
 	"context"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"rvflplus/blas/internal/kernel"
 	"rvflplus/internal/parallel"
 )
@@ -73,7 +71,7 @@ func innerDim(tA, tB bool, a, b, c Matrix) int {
 }
 
 // product is one call of Gemm or Syrk. An element of C is a sum over blocks of
-// kBlock, each one chain of fused multiply-adds, whatever the tile, the thread and
+// k, each one chain of fused multiply-adds, whatever the tile, the thread and
 // the place of the element.
 type product struct {
 	tA, tB  bool
@@ -82,6 +80,9 @@ type product struct {
 	part    triangle
 	k       int
 	t       kernel.Tile
+	fresh   bool // C holds nothing yet
+	// rowShare is the number of rows of A that are packed at once.
+	rowShare int
 }
 
 func (p *product) run(ctx context.Context, beta float64) error {
@@ -89,12 +90,18 @@ func (p *product) run(ctx context.Context, beta float64) error {
 		return ctx.Err()
 	}
 	p.t = kernel.Best
+	p.fresh = beta == 0 && p.alpha != 0 && p.k > 0
+	if p.fresh {
+		beta = 1 // the first block of k overwrites C
+	}
 	if err := p.scale(ctx, beta); err != nil || p.alpha == 0 {
 		return err
 	}
-	for j0 := 0; j0 < p.c.Cols; j0 += colBlock {
-		for k0 := 0; k0 < p.k; k0 += kBlock {
-			if err := p.columns(ctx, j0, k0); err != nil {
+	p.rowShare = share(p.c.Rows, rowBlock, tileRows)
+	colShare, kShare := share(p.c.Cols, colBlock, tileCols), share(p.k, kBlock, 8)
+	for j0 := 0; j0 < p.c.Cols; j0 += colShare {
+		for k0 := 0; k0 < p.k; k0 += kShare {
+			if err := p.columns(ctx, j0, min(j0+colShare, p.c.Cols), k0, min(kShare, p.k-k0)); err != nil {
 				return err
 			}
 		}
@@ -123,23 +130,21 @@ func (p *product) scale(ctx context.Context, beta float64) error {
 }
 
 // columns packs one block of B and passes every block of A over it.
-func (p *product) columns(ctx context.Context, j0, k0 int) error {
-	j1, kc := min(j0+colBlock, p.c.Cols), min(kBlock, p.k-k0)
+func (p *product) columns(ctx context.Context, j0, j1, k0, kc int) error {
 	packedB, err := p.pack(ctx, p.b, p.tB, j0, j1, p.t.NR, k0, kc, 1)
 	defer packBuffers.Put(packedB)
-	for i0 := 0; i0 < p.c.Rows && err == nil; i0 += rowBlock {
-		if p.part.misses(i0, min(i0+rowBlock, p.c.Rows), j0, j1) {
-			continue
+	for i0 := 0; i0 < p.c.Rows && err == nil; i0 += p.rowShare {
+		i1 := min(i0+p.rowShare, p.c.Rows)
+		if !p.part.misses(i0, i1, j0, j1) {
+			err = p.rows(ctx, i0, i1, j0, j1, k0, kc, *packedB)
 		}
-		err = p.rows(ctx, i0, j0, j1, k0, kc, *packedB)
 	}
 	return err
 }
 
 // rows packs one block of A and computes the tiles of C that it and the packed
 // block of B give.
-func (p *product) rows(ctx context.Context, i0, j0, j1, k0, kc int, packedB []float64) error {
-	i1 := min(i0+rowBlock, p.c.Rows)
+func (p *product) rows(ctx context.Context, i0, i1, j0, j1, k0, kc int, packedB []float64) error {
 	packedA, err := p.pack(ctx, p.a, !p.tA, i0, i1, p.t.MR, k0, kc, p.alpha)
 	defer packBuffers.Put(packedA)
 	if err != nil {
@@ -149,7 +154,7 @@ func (p *product) rows(ctx context.Context, i0, j0, j1, k0, kc int, packedB []fl
 	down := (i1 - i0 + tileRows - 1) / tileRows
 	return parallel.For(ctx, down*across, func(t int) {
 		i, j := i0+t/across*tileRows, j0+t%across*tileCols
-		p.block(i, min(i+tileRows, i1), j, min(j+tileCols, j1), kc, (*packedA)[(i-i0)*kc:], packedB[(j-j0)*kc:])
+		p.block(i, min(i+tileRows, i1), j, min(j+tileCols, j1), kc, !p.fresh || k0 > 0, (*packedA)[(i-i0)*kc:], packedB[(j-j0)*kc:])
 	})
 }
 
@@ -159,14 +164,14 @@ func (p *product) pack(ctx context.Context, a Matrix, across bool, lo, hi, width
 	strips := (hi - lo + width - 1) / width
 	buffer := takeBuffer(strips * width * kc)
 	err := parallel.For(ctx, strips, func(s int) {
-		packPanel((*buffer)[s*width*kc:(s+1)*width*kc], a, lo+s*width, width, k0, kc, across, alpha)
+		strip{a, across, lo + s*width, width, k0, kc, alpha}.pack((*buffer)[s*width*kc:(s+1)*width*kc], p.t)
 	})
 	return buffer, err
 }
 
 // block computes C's rows i0 … i1-1 and columns j0 … j1-1 from panels that begin
-// there.
-func (p *product) block(i0, i1, j0, j1, kc int, packedA, packedB []float64) {
+// there, or adds to them.
+func (p *product) block(i0, i1, j0, j1, kc int, add bool, packedA, packedB []float64) {
 	var edge [kernel.MaxSize]float64
 	for j := j0; j < j1; j += p.t.NR {
 		b, jEnd := &packedB[(j-j0)*kc], min(j+p.t.NR, j1)
@@ -175,24 +180,31 @@ func (p *product) block(i0, i1, j0, j1, kc int, packedA, packedB []float64) {
 			if p.part.misses(i, iEnd, j, jEnd) {
 				continue
 			}
-			a := &packedA[(i-i0)*kc]
+			a, next := &packedA[(i-i0)*kc], b
+			if at := (j-j0+p.t.NR)*kc + (i-i0)*kc*p.t.NR/tileRows; at < len(packedB) {
+				next = &packedB[at]
+			}
 			if iEnd == i+p.t.MR && jEnd == j+p.t.NR && !p.part.cuts(i, iEnd, j, jEnd) {
-				p.t.Run(kc, a, b, &p.c.Data[i*p.c.Stride+j], p.c.Stride)
+				p.t.Run(kc, a, b, &p.c.Data[i*p.c.Stride+j], p.c.Stride, add, next)
 				continue
 			}
-			clear(edge[:])
-			p.t.Run(kc, a, b, &edge[0], p.t.NR)
-			p.addEdge(edge[:], i, iEnd, j, jEnd)
+			p.t.Run(kc, a, b, &edge[0], p.t.NR, false, next)
+			p.takeEdge(edge[:], i, iEnd, j, jEnd, add)
 		}
 	}
 }
 
-// addEdge adds what of a tile belongs to C.
-func (p *product) addEdge(edge []float64, i0, i1, j0, j1 int) {
+// takeEdge sets or adds what of a tile belongs to C.
+func (p *product) takeEdge(edge []float64, i0, i1, j0, j1 int, add bool) {
 	for i := i0; i < i1; i++ {
 		from, to := p.part.columns(i, j0, j1)
 		row := p.c.Data[i*p.c.Stride+from:][:to-from]
-		for j, v := range edge[(i-i0)*p.t.NR+from-j0:][:to-from] {
+		sums := edge[(i-i0)*p.t.NR+from-j0:][:to-from]
+		if !add {
+			copy(row, sums)
+			continue
+		}
+		for j, v := range sums {
 			row[j] += v
 		}
 	}
@@ -208,10 +220,10 @@ func Mirror(c Matrix) {
 	}
 }
 
-// Dot returns Σ xᵢyᵢ.
+// Dot returns Σ xᵢyᵢ, the same bits on every machine.
 func Dot(x, y []float64) float64 {
 	if len(x) != len(y) {
 		panic("blas: length mismatch")
 	}
-	return blas64.Dot(blas64.Vector{N: len(x), Data: x, Inc: 1}, blas64.Vector{N: len(y), Data: y, Inc: 1})
+	return kernel.Dot(x, y)
 }

@@ -2,15 +2,11 @@
 //
 //	go run . -out ../internal/kernel/kernel_amd64.s
 //
-// A kernel computes a tile of C += A·B from packed panels: C is MR×NR with row
-// stride ldc, A holds kc columns of MR numbers, B kc rows of NR. Every element is
-// one chain of fused multiply-adds over k from zero, then added to C, so that all
-// kernels, and the portable one, give the same bits.
+// All instruction sets, and the portable code, do the same operations on every
+// number in the same order, and so give the same bits.
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -20,6 +16,18 @@ func main() {
 	ConstraintExpr("amd64,!purego")
 	tile("tile8x24", "AVX-512", 8, 3, avx512)
 	tile("tile4x12", "AVX2 and FMA", 4, 3, avx2)
+	solve("solve8x24", "AVX-512", 8, 3, avx512)
+	solve("solve4x12", "AVX2 and FMA", 4, 3, avx2)
+	copyRows("copy8", "AVX-512", 1, avx512)
+	copyRows("copy24", "AVX-512", 3, avx512)
+	copyRows("copy4", "AVX2", 1, avx2)
+	copyRows("copy12", "AVX2", 3, avx2)
+	turn("turn8", "AVX-512", avx512)
+	turn("turn4", "AVX2", avx2)
+	axpy("axpyAVX512", "AVX-512", avx512)
+	axpy("axpyAVX2", "AVX2 and FMA", avx2)
+	dot("dotAVX512", "AVX-512", avx512)
+	dot("dotAVX2", "AVX2 and FMA", avx2)
 	c := newConstants()
 	avx512.exponentials("AVX512", "AVX-512", c)
 	avx2.exponentials("AVX2", "AVX2 and FMA", c)
@@ -33,102 +41,20 @@ type isa struct {
 	zero  func(v Op)
 	round func(v Op)                            // to the nearest whole number
 	scale func(c constants, p, n, x VecVirtual) // x = p·2ⁿ
+	turn  func(rows []VecVirtual) []VecVirtual  // a square of numbers, transposed
 }
 
 var (
-	avx512 = isa{64, func() VecVirtual { return ZMM() }, func(v Op) { VPXORQ(v, v, v) }, func(v Op) { VRNDSCALEPD(Imm(8), v, v) }, scaleAVX512}
-	avx2   = isa{32, func() VecVirtual { return YMM() }, func(v Op) { VPXOR(v, v, v) }, func(v Op) { VROUNDPD(Imm(8), v, v) }, scaleAVX2}
+	avx512 = isa{64, func() VecVirtual { return ZMM() }, func(v Op) { VPXORQ(v, v, v) }, func(v Op) { VRNDSCALEPD(Imm(8), v, v) }, scaleAVX512, turnAVX512}
+	avx2   = isa{32, func() VecVirtual { return YMM() }, func(v Op) { VPXOR(v, v, v) }, func(v Op) { VROUNDPD(Imm(8), v, v) }, scaleAVX2, turnAVX2}
 )
 
-// tile generates a kernel of mr rows and nv vectors of columns.
-func tile(name, needs string, mr, nv int, s isa) {
-	TEXT(name, NOSPLIT, "func(kc int, a, b, c *float64, ldc int)")
-	Doc(fmt.Sprintf("%s computes C += A·B for a %d×%d tile with %s.", name, mr, nv*s.bytes/8, needs))
-	Pragma("noescape")
-	kc := Load(Param("kc"), GP64())
-	a, b, c := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("c"), GP64())
-	ldc := Load(Param("ldc"), GP64())
-	acc := make([][]VecVirtual, mr)
-	for i := range acc {
-		for range nv {
-			v := s.vec()
-			s.zero(v)
-			acc[i] = append(acc[i], v)
-		}
-	}
-	// The tile of C is asked for shortly before it is needed: asked for at once it
-	// would be driven out of L1 by the panels, the more so when C's rows lie a power
-	// of two apart.
-	SHLQ(Imm(3), ldc)
-	SUBQ(Imm(lastSteps), kc)
-	JLE(LabelRef(name + "_fetch"))
-	Label(name + "_first")
-	s.step(acc, nv, a, b)
-	DECQ(kc)
-	JNZ(LabelRef(name + "_first"))
-	Label(name + "_fetch")
-	s.fetch(mr, nv, c, ldc)
-	ADDQ(Imm(lastSteps), kc)
-	JZ(LabelRef(name + "_store"))
-	Label(name + "_last")
-	s.step(acc, nv, a, b)
-	DECQ(kc)
-	JNZ(LabelRef(name + "_last"))
-	Label(name + "_store")
-	s.store(acc, c, ldc)
-	VZEROUPPER()
-	RET()
-}
+// lanes is the number of float64 in a vector.
+func (s isa) lanes() int { return s.bytes / 8 }
 
-// lastSteps is the number of steps left when C is asked for: some 700 cycles.
-const lastSteps = 28
-
-// fetch asks for the tile of C; ldc is in bytes.
-func (s isa) fetch(mr, nv int, c, ldc Register) {
-	ahead := GP64()
-	MOVQ(c, ahead)
-	for i := range mr {
-		for at := 0; at < nv*s.bytes; at += 64 {
-			PREFETCHT0(Mem{Base: ahead, Disp: at})
-		}
-		PREFETCHT0(Mem{Base: ahead, Disp: nv*s.bytes - 8})
-		if i+1 < mr {
-			ADDQ(ldc, ahead)
-		}
-	}
-}
-
-// step adds one column of A times one row of B.
-func (s isa) step(acc [][]VecVirtual, nv int, a, b Register) {
-	// The panel of B is larger than L1: fetch what comes in eight steps.
-	for j := range nv {
-		PREFETCHT0(Mem{Base: b, Disp: 8*nv*s.bytes + j*s.bytes})
-	}
-	row := make([]VecVirtual, nv)
-	for j := range row {
-		row[j] = s.vec()
-		VMOVUPD(Mem{Base: b, Disp: j * s.bytes}, row[j])
-	}
-	for i := range acc {
-		one := s.vec()
-		VBROADCASTSD(Mem{Base: a, Disp: 8 * i}, one)
-		for j := range row {
-			VFMADD231PD(one, row[j], acc[i][j])
-		}
-	}
-	ADDQ(Imm(uint64(8*len(acc))), a)
-	ADDQ(Imm(uint64(nv*s.bytes)), b)
-}
-
-// store adds the sums to C.
-func (s isa) store(acc [][]VecVirtual, c, ldc Register) {
-	for i := range acc {
-		for j := range acc[i] {
-			VADDPD(Mem{Base: c, Disp: j * s.bytes}, acc[i][j], acc[i][j])
-			VMOVUPD(acc[i][j], Mem{Base: c, Disp: j * s.bytes})
-		}
-		if i+1 < len(acc) {
-			ADDQ(ldc, c)
-		}
-	}
+// broadcast loads one number into every lane.
+func (s isa) broadcast(m Mem) VecVirtual {
+	v := s.vec()
+	VBROADCASTSD(m, v)
+	return v
 }

@@ -2,23 +2,6 @@ package kernel
 
 import "math"
 
-// Map applies functions in place to n numbers from x on, n a multiple of Lanes.
-type Map struct {
-	Name         string
-	Lanes        int
-	Exp, Sigmoid func(x *float64, n int)
-}
-
-// BestMap is the fastest Map of this machine, nil when it has none.
-var BestMap = first(nativeMaps())
-
-func first(maps []Map) *Map {
-	if len(maps) == 0 {
-		return nil
-	}
-	return &maps[0]
-}
-
 // Constants of blas/_asm/exp.go; the two must agree, which tests see.
 const (
 	log2e  = 1.4426950408889634
@@ -41,7 +24,7 @@ var taylor = func() (t [14]float64) {
 }()
 
 // Exp returns exp(x) with the same operations, and so the same bits, as every
-// Map.
+// Vector.
 func Exp(x float64) float64 {
 	if math.IsNaN(x) {
 		return x

@@ -79,7 +79,7 @@ func TestMapsHaveTheSameBits(t *testing.T) {
 	for range 500 {
 		values = append(values, (r.Float64()-0.5)*math.Pow(10, r.Float64()*6-2))
 	}
-	for _, m := range nativeMaps() {
+	for _, m := range vectors() {
 		n := len(values) / m.Lanes * m.Lanes
 		for name, f := range map[string]struct {
 			run  func(*float64, int)

@@ -1,21 +1,31 @@
-// Package kernel holds the innermost loops of matrix products: tiles of C += A·B
-// from packed panels, for the instruction sets a machine may have.
-//
-// Every element of a tile is one chain of fused multiply-adds over k, from zero,
-// that is then added to C. All tiles therefore give the same bits.
+// Package kernel holds the innermost loops of matrix products, triangular solves
+// and functions of slices, for the instruction sets a machine may have. All give
+// the same bits: an element is always the same chain of operations.
 package kernel
 
 //go:generate sh -c "cd ../../_asm && go run . -out ../internal/kernel/kernel_amd64.s -stubs ../internal/kernel/kernel_amd64.go -pkg kernel"
 
-// Tile computes C += A·B for an MR×NR tile of C with row stride ldc. A holds kc
-// columns of MR numbers, B kc rows of NR numbers, both without gaps.
+// Tile computes MR×NR tiles from packed panels: A holds kc columns of MR numbers,
+// B kc rows of NR, both without gaps. NR is a multiple of MR.
 type Tile struct {
 	Name   string
 	MR, NR int
-	Run    func(kc int, a, b, c *float64, ldc int)
+	// Run computes C = A·B, or C += A·B, with row stride ldc. An element is one
+	// chain of fused multiply-adds over k, from zero. Meanwhile kc·MR·NR/24 bytes
+	// from next on are brought into the second level of cache.
+	Run func(kc int, a, b, c *float64, ldc int, add bool, next *float64)
+	// Solve ends a triangular solve of MR rows: x = (x − t)/a row by row, where t's
+	// chains go on with the rows solved before; a is packed as for Run.
+	Solve func(a, x, t *float64)
+	// CopyA and CopyB set n rows of MR or NR numbers, dstStep apart, to alpha times
+	// rows that lie srcStep apart.
+	CopyA, CopyB func(dst, src *float64, n, dstStep, srcStep int, alpha float64)
+	// Turn sets n rows of MR numbers to alpha times the columns of MR rows; n is a
+	// multiple of MR.
+	Turn func(dst, src *float64, n, dstStep, srcStep int, alpha float64)
 }
 
-// Largest MR·NR of any tile.
+// MaxSize is the largest MR·NR of any tile.
 const MaxSize = 8 * 24
 
 // Best is the fastest tile of this machine.

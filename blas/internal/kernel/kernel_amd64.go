@@ -4,15 +4,75 @@
 
 package kernel
 
-// tile8x24 computes C += A·B for a 8×24 tile with AVX-512.
+// tile8x24 computes C = A·B, or C += A·B, for a 8×24 tile with AVX-512.
 //
 //go:noescape
-func tile8x24(kc int, a *float64, b *float64, c *float64, ldc int)
+func tile8x24(kc int, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
 
-// tile4x12 computes C += A·B for a 4×12 tile with AVX2 and FMA.
+// tile4x12 computes C = A·B, or C += A·B, for a 4×12 tile with AVX2 and FMA.
 //
 //go:noescape
-func tile4x12(kc int, a *float64, b *float64, c *float64, ldc int)
+func tile4x12(kc int, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
+
+// solve8x24 solves a 8×24 tile with AVX-512.
+//
+//go:noescape
+func solve8x24(a *float64, x *float64, t *float64)
+
+// solve4x12 solves a 4×12 tile with AVX2 and FMA.
+//
+//go:noescape
+func solve4x12(a *float64, x *float64, t *float64)
+
+// copy8 sets n rows of 8 numbers to alpha times those of src, with AVX-512.
+//
+//go:noescape
+func copy8(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha float64)
+
+// copy24 sets n rows of 24 numbers to alpha times those of src, with AVX-512.
+//
+//go:noescape
+func copy24(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha float64)
+
+// copy4 sets n rows of 4 numbers to alpha times those of src, with AVX2.
+//
+//go:noescape
+func copy4(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha float64)
+
+// copy12 sets n rows of 12 numbers to alpha times those of src, with AVX2.
+//
+//go:noescape
+func copy12(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha float64)
+
+// turn8 sets n rows of 8 numbers to alpha times the columns of src's 8 rows, n a multiple of 8, with AVX-512.
+//
+//go:noescape
+func turn8(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha float64)
+
+// turn4 sets n rows of 4 numbers to alpha times the columns of src's 4 rows, n a multiple of 4, with AVX2.
+//
+//go:noescape
+func turn4(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha float64)
+
+// axpyAVX512 adds alpha times x to y, n numbers, a multiple of 16, with AVX-512.
+//
+//go:noescape
+func axpyAVX512(y *float64, x *float64, n int, alpha float64)
+
+// axpyAVX2 adds alpha times x to y, n numbers, a multiple of 16, with AVX2 and FMA.
+//
+//go:noescape
+func axpyAVX2(y *float64, x *float64, n int, alpha float64)
+
+// dotAVX512 sets 32 partial sums of the products of x and y, n a multiple of 32, with AVX-512.
+//
+//go:noescape
+func dotAVX512(sums *float64, x *float64, y *float64, n int)
+
+// dotAVX2 sets 32 partial sums of the products of x and y, n a multiple of 32, with AVX2 and FMA.
+//
+//go:noescape
+func dotAVX2(sums *float64, x *float64, y *float64, n int)
 
 // expAVX512 sets x to exp(x) of n numbers, a multiple of 8, with AVX-512.
 //

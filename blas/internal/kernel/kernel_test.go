@@ -1,9 +1,11 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -14,32 +16,115 @@ const guard = -12345.678
 func TestTilesAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, tile := range Available() {
-		for _, kc := range []int{0, 1, 2, 3, 64, 255} {
+		for _, kc := range []int{0, 1, 2, 3, 27, 28, 29, 64, 255} {
 			for _, gap := range []int{0, 1, 5} {
-				a, b := random(r, kc*tile.MR), random(r, kc*tile.NR)
-				ldc := tile.NR + gap
-				c := make([]float64, 16+tile.MR*ldc+16)
-				for i := range c {
-					c[i] = guard
-				}
-				want := make([]float64, len(c))
-				copy(want, c)
-				for i := range tile.MR {
-					for j := range tile.NR {
-						at := 16 + i*ldc + j
-						c[at] = r.NormFloat64()
-						want[at] = c[at] + chain(a, b, kc, tile, i, j)
-					}
-				}
-				tile.Run(kc, head(a), head(b), &c[16], ldc)
-				for i := range c {
-					if math.Float64bits(c[i]) != math.Float64bits(want[i]) {
-						t.Fatalf("%s, kc=%d, gap %d: word %d is %v, want %v", tile.Name, kc, gap, i-16, c[i], want[i])
-					}
+				for _, add := range []bool{false, true} {
+					checkTile(t, r, tile, kc, gap, add)
 				}
 			}
 		}
 	}
+}
+
+func checkTile(t *testing.T, r *rand.Rand, tile Tile, kc, gap int, add bool) {
+	t.Helper()
+	a, b := random(r, kc*tile.MR), random(r, kc*tile.NR)
+	ldc := tile.NR + gap
+	c := guarded(tile.MR * ldc)
+	want := slices.Clone(c)
+	for i := range tile.MR {
+		for j := range tile.NR {
+			at := 16 + i*ldc + j
+			c[at], want[at] = r.NormFloat64(), chain(a, b, kc, tile, i, j)
+			if add {
+				want[at] += c[at]
+			}
+		}
+	}
+	tile.Run(kc, head(a), head(b), &c[16], ldc, add, head(b))
+	same(t, c, want, "%s, kc=%d, gap %d, add %v", tile.Name, kc, gap, add)
+}
+
+// guarded returns n guard words with 16 more on either side.
+func guarded(n int) []float64 {
+	v := make([]float64, n+32)
+	for i := range v {
+		v[i] = guard
+	}
+	return v
+}
+
+func same(t *testing.T, got, want []float64, format string, args ...any) {
+	t.Helper()
+	for i := range got {
+		if math.Float64bits(got[i]) != math.Float64bits(want[i]) {
+			t.Fatalf("%s: word %d is %v, want %v", fmt.Sprintf(format, args...), i-16, got[i], want[i])
+		}
+	}
+}
+
+func TestSolveIsTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 2))
+	for _, tile := range Available() {
+		m, n := tile.MR, tile.NR
+		a, sums := random(r, m*m), random(r, m*n)
+		x := guarded(m * n)
+		copy(x[16:], random(r, m*n))
+		want := slices.Clone(x)
+		for j := range n {
+			for i := range m {
+				s := sums[i*n+j]
+				for l := range i {
+					s = math.FMA(a[l*m+i], want[16+l*n+j], s)
+				}
+				want[16+i*n+j] = (want[16+i*n+j] - s) / a[i*m+i]
+			}
+		}
+		tile.Solve(&a[0], &x[16], &sums[0])
+		same(t, x, want, "%s", tile.Name)
+	}
+}
+
+func TestPackingIsTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	for _, tile := range Available() {
+		for _, n := range []int{0, tile.MR, 5 * tile.MR} {
+			for _, gap := range []int{0, 3} {
+				checkCopy(t, r, tile.Name, tile.CopyA, tile.MR, n, gap)
+				checkCopy(t, r, tile.Name, tile.CopyB, tile.NR, n, gap)
+				checkTurn(t, r, tile, n, gap)
+			}
+		}
+		checkCopy(t, r, tile.Name, tile.CopyA, tile.MR, 1, 0)
+		checkCopy(t, r, tile.Name, tile.CopyB, tile.NR, 17, 1)
+	}
+}
+
+func checkCopy(t *testing.T, r *rand.Rand, name string, copyRows func(dst, src *float64, n, dstStep, srcStep int, alpha float64), width, n, gap int) {
+	t.Helper()
+	src, dst := random(r, n*(width+gap)), guarded(n*(width+2*gap))
+	want := slices.Clone(dst)
+	for k := range n {
+		for i := range width {
+			want[16+k*(width+2*gap)+i] = 1.5 * src[k*(width+gap)+i]
+		}
+	}
+	copyRows(&dst[16], head(src), n, width+2*gap, width+gap, 1.5)
+	same(t, dst, want, "%s copies %d rows of %d", name, n, width)
+}
+
+func checkTurn(t *testing.T, r *rand.Rand, tile Tile, n, gap int) {
+	t.Helper()
+	m := tile.MR
+	src, dst := random(r, m*(n+gap)), guarded(n*(m+gap))
+	want := slices.Clone(dst)
+	for k := range n {
+		for i := range m {
+			want[16+k*(m+gap)+i] = -2 * src[i*(n+gap)+k]
+		}
+	}
+	tile.Turn(&dst[16], head(src), n, m+gap, n+gap, -2)
+	same(t, dst, want, "%s turns %d columns", tile.Name, n)
 }
 
 func head(v []float64) *float64 {
@@ -85,7 +170,7 @@ func BenchmarkTile(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, 1))
 			x, y, c := random(r, kc*tile.MR), random(r, kc*tile.NR), make([]float64, MaxSize)
 			for b.Loop() {
-				tile.Run(kc, &x[0], &y[0], &c[0], tile.NR)
+				tile.Run(kc, &x[0], &y[0], &c[0], tile.NR, false, &y[0])
 			}
 			b.ReportMetric(2*float64(kc*tile.MR*tile.NR)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 		})

@@ -4,24 +4,29 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
+var (
+	hasAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
+	hasAVX2   = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+)
+
 func native() []Tile {
 	var tiles []Tile
-	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
-		tiles = append(tiles, Tile{"avx512", 8, 24, tile8x24})
+	if hasAVX512 {
+		tiles = append(tiles, Tile{"avx512", 8, 24, tile8x24, solve8x24, copy8, copy24, turn8})
 	}
-	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
-		tiles = append(tiles, Tile{"avx2", 4, 12, tile4x12})
+	if hasAVX2 {
+		tiles = append(tiles, Tile{"avx2", 4, 12, tile4x12, solve4x12, copy4, copy12, turn4})
 	}
 	return tiles
 }
 
-func nativeMaps() []Map {
-	var maps []Map
-	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ {
-		maps = append(maps, Map{"avx512", 8, expAVX512, sigmoidAVX512})
+func vectors() []Vector {
+	var all []Vector
+	if hasAVX512 {
+		all = append(all, Vector{"avx512", 8, expAVX512, sigmoidAVX512, axpyAVX512, dotAVX512})
 	}
-	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
-		maps = append(maps, Map{"avx2", 4, expAVX2, sigmoidAVX2})
+	if hasAVX2 {
+		all = append(all, Vector{"avx2", 4, expAVX2, sigmoidAVX2, axpyAVX2, dotAVX2})
 	}
-	return maps
+	return all
 }

@@ -4,4 +4,4 @@ package kernel
 
 func native() []Tile { return nil }
 
-func nativeMaps() []Map { return nil }
+func vectors() []Vector { return nil }

@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-var portable = Tile{"portable", 2, 4, tile2x4}
+var portable = Tile{"portable", 2, 4, tile2x4, solve2x4, copyRows(2), copyRows(4), turn2}
 
 // tile2x4 keeps its eight sums in registers.
-func tile2x4(kc int, a, b, c *float64, ldc int) {
+func tile2x4(kc int, a, b, c *float64, ldc int, add bool, _ *float64) {
 	av, bv := unsafe.Slice(a, 2*kc), unsafe.Slice(b, 4*kc)
 	var s00, s01, s02, s03, s10, s11, s12, s13 float64
 	for len(av) >= 2 && len(bv) >= 4 {
@@ -20,6 +20,44 @@ func tile2x4(kc int, a, b, c *float64, ldc int) {
 	}
 	out := unsafe.Slice(c, ldc+4)
 	top, bottom := out[:4], out[ldc:]
+	if !add {
+		top[0], top[1], top[2], top[3] = s00, s01, s02, s03
+		bottom[0], bottom[1], bottom[2], bottom[3] = s10, s11, s12, s13
+		return
+	}
 	top[0], top[1], top[2], top[3] = top[0]+s00, top[1]+s01, top[2]+s02, top[3]+s03
 	bottom[0], bottom[1], bottom[2], bottom[3] = bottom[0]+s10, bottom[1]+s11, bottom[2]+s12, bottom[3]+s13
+}
+
+func solve2x4(a, x, t *float64) {
+	tri, xs, ts := unsafe.Slice(a, 4), unsafe.Slice(x, 8), unsafe.Slice(t, 8)
+	for j := range 4 {
+		first := (xs[j] - ts[j]) / tri[0]
+		xs[j], xs[4+j] = first, (xs[4+j]-math.FMA(tri[1], first, ts[4+j]))/tri[3]
+	}
+}
+
+func copyRows(width int) func(dst, src *float64, n, dstStep, srcStep int, alpha float64) {
+	return func(dst, src *float64, n, dstStep, srcStep int, alpha float64) {
+		if n == 0 {
+			return
+		}
+		to, from := unsafe.Slice(dst, (n-1)*dstStep+width), unsafe.Slice(src, (n-1)*srcStep+width)
+		for k := range n {
+			row := to[k*dstStep:][:width]
+			for i, v := range from[k*srcStep:][:width] {
+				row[i] = alpha * v
+			}
+		}
+	}
+}
+
+func turn2(dst, src *float64, n, dstStep, srcStep int, alpha float64) {
+	if n == 0 {
+		return
+	}
+	to, from := unsafe.Slice(dst, (n-1)*dstStep+2), unsafe.Slice(src, srcStep+n)
+	for k := range n {
+		to[k*dstStep], to[k*dstStep+1] = alpha*from[k], alpha*from[srcStep+k]
+	}
 }
