@@ -117,11 +117,13 @@ func TestCholeskySolveAndInverse(t *testing.T) {
 	for _, n := range append(sizes, 200) {
 		a := spd(r, n)
 		u, b := Clone(a), random(r, n, 3)
-		if pivot, err := Cholesky(ctx, u, nil); pivot != -1 || err != nil {
+		if pivot, err := Factor(ctx, u, nil); pivot != -1 || err != nil {
 			t.Fatalf("n=%d: pivot %d, %v", n, pivot, err)
 		}
 		x := Clone(b)
-		SolveCholesky(u, x)
+		if err := SolveCholesky(ctx, u, x); err != nil {
+			t.Fatal(err)
+		}
 		var ax mat.Dense
 		ax.Mul(dense(a, false), dense(x, false))
 		if d := maxDiff(b, &ax, false); d > 1e-10 {
@@ -154,14 +156,52 @@ func TestCholeskyNamesThePivot(t *testing.T) {
 			a.Data[i*a.Stride+i] = 1
 		}
 		a.Data[bad*a.Stride+bad] = -1
-		if pivot, err := Cholesky(ctx, a, nil); pivot != bad || err != nil {
+		if pivot, err := Factor(ctx, a, nil); pivot != bad || err != nil {
 			t.Errorf("pivot %d, want %d (%v)", pivot, bad, err)
 		}
 		a = New(2, 2)
 		a.Data[0] = math.NaN()
-		if pivot, _ := Cholesky(ctx, a, nil); pivot != 0 {
+		if pivot, _ := Factor(ctx, a, nil); pivot != 0 {
 			t.Errorf("NaN: pivot %d, want 0", pivot)
 		}
+	}
+}
+
+// Panels between reports of progress are larger than other tests are.
+func TestFactorOfManyPanels(t *testing.T) {
+	const n = largePanel + 40
+	a := New(n, n)
+	for i := range n {
+		for j := i; j < min(i+3, n); j++ {
+			a.Data[i*n+j] = []float64{6, -2, 1}[j-i]
+		}
+	}
+	whole, last := Clone(a), 0
+	if pivot, err := Factor(ctx, a, func(done, total int) { last = done * 100 / total }); pivot >= 0 || err != nil || last != 100 {
+		t.Fatalf("pivot %d, %v, %d %% done", pivot, err, last)
+	}
+	if pivot, err := factor(ctx, whole); pivot >= 0 || err != nil {
+		t.Fatal(pivot, err)
+	}
+	for i := range n {
+		for j := i; j < min(i+3, n); j++ {
+			if d := math.Abs(a.Data[i*n+j] - whole.Data[i*n+j]); d > 1e-14 {
+				t.Fatalf("element (%d, %d) is off by %g", i, j, d)
+			}
+		}
+	}
+}
+
+func TestCholeskyAsGonumsBLASIsCalled(t *testing.T) {
+	a := []float64{4, 2, -1, 0, 10, -1}
+	if !Cholesky(2, a, 3) || a[0] != 2 || a[1] != 1 || a[2] != -1 || a[4] != 3 {
+		t.Errorf("factor %v", a)
+	}
+	if Cholesky(2, []float64{1, 2, 2, 1}, 2) {
+		t.Error("an indefinite matrix was factored")
+	}
+	if !Cholesky(0, nil, 1) {
+		t.Error("an empty matrix was not factored")
 	}
 }
 
@@ -171,7 +211,7 @@ func TestRCond(t *testing.T) {
 		a.Data[i*a.Stride+i] = v
 	}
 	norm := SymNorm(a)
-	if _, err := Cholesky(ctx, a, nil); err != nil {
+	if _, err := Factor(ctx, a, nil); err != nil {
 		t.Fatal(err)
 	}
 	if rc := RCond(a, norm); math.Abs(rc-1e-8) > 1e-16 {
@@ -184,7 +224,7 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		r := rand.New(rand.NewPCG(7, 8))
 		u := spd(r, 200)
-		if _, err := Cholesky(ctx, u, nil); err != nil {
+		if _, err := Factor(ctx, u, nil); err != nil {
 			t.Fatal(err)
 		}
 		inv, err := Inverse(ctx, u)
@@ -208,7 +248,7 @@ func TestCancelled(t *testing.T) {
 	for i := range 100 {
 		a.Data[i*a.Stride+i] = 1
 	}
-	if _, err := Cholesky(done, a, nil); !errors.Is(err, context.Canceled) {
+	if _, err := Factor(done, a, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("Cholesky: %v", err)
 	}
 	if err := Gemm(done, false, false, 1, a, a, 0, New(100, 100)); !errors.Is(err, context.Canceled) {
@@ -220,7 +260,8 @@ func TestShapeMistakesPanic(t *testing.T) {
 	for name, fn := range map[string]func(){
 		"gemm": func() { _ = Gemm(ctx, false, false, 1, New(2, 3), New(2, 3), 0, New(2, 3)) },
 		"view": func() { View(New(2, 3), 0, 3, 0, 1) },
-		"chol": func() { _, _ = Cholesky(ctx, New(2, 3), nil) },
+		"lda":  func() { Cholesky(3, make([]float64, 9), 2) },
+		"chol": func() { _, _ = Factor(ctx, New(2, 3), nil) },
 	} {
 		func() {
 			defer func() {

@@ -2,35 +2,33 @@ package blas
 
 import (
 	"context"
+	"math"
 
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
 	lgonum "gonum.org/v1/gonum/lapack/gonum"
+
+	"rvflplus/blas/internal/kernel"
 )
 
 var lapackImpl lgonum.Implementation
 
-// Cholesky overwrites the upper triangle of the symmetric matrix A with U,
-// A = UᵀU; the strict lower triangle is neither read nor meaningful afterwards.
-// The pivot is -1, or, when A is not positive definite, the first row whose
-// pivot is not positive; A is then partly overwritten. tell, when not nil, hears
-// of progress in equal shares of the work. Cost n³/3 operations.
-func Cholesky(ctx context.Context, a Matrix, tell func(done, total int)) (pivot int, err error) {
+// Factor overwrites the upper triangle of the symmetric matrix A with U, A = UᵀU;
+// the strict lower triangle is neither read nor changed. The pivot is -1, or, when
+// A is not positive definite, the first row whose pivot is not positive; A is then
+// partly overwritten. tell, when not nil, hears of progress in shares of the work.
+// Cost n³/3 operations.
+func Factor(ctx context.Context, a Matrix, tell func(done, total int)) (pivot int, err error) {
 	if a.Rows != a.Cols {
-		panic("blas: Cholesky of a matrix that is not square")
+		panic("blas: Factor of a matrix that is not square")
 	}
-	for k := 0; k < a.Rows; k += panel {
-		end := min(k+panel, a.Rows)
-		diag := View(a, k, end, k, end)
-		if pivot, err := factorDiagonal(ctx, diag); pivot >= 0 || err != nil {
+	if a.Rows <= largePanel {
+		return factor(ctx, a)
+	}
+	for k := 0; k < a.Rows; k += largePanel {
+		end := min(k+largePanel, a.Rows)
+		if pivot, err := eliminate(ctx, View(a, k, a.Rows, k, a.Cols), end-k, factor); pivot >= 0 || err != nil {
 			return k + pivot, err
-		}
-		right := View(a, k, end, end, a.Cols)
-		if err := solveLeftTrans(ctx, diag, right); err != nil {
-			return -1, err
-		}
-		if err := Syrk(ctx, true, -1, right, 1, View(a, end, a.Rows, end, a.Cols)); err != nil {
-			return -1, err
 		}
 		if tell != nil {
 			left := float64(a.Rows-end) / float64(a.Rows)
@@ -40,45 +38,66 @@ func Cholesky(ctx context.Context, a Matrix, tell func(done, total int)) (pivot 
 	return -1, ctx.Err()
 }
 
+// Cholesky is Factor for gonum's way of passing matrices: n×n numbers in rows lda
+// apart. ok is false when A is not positive definite.
+func Cholesky(n int, a []float64, lda int) (ok bool) {
+	if n < 0 || lda < max(1, n) || n > 0 && len(a) < (n-1)*lda+n {
+		panic("blas: Cholesky of a matrix with a wrong shape")
+	}
+	pivot, _ := Factor(background, general(n, n, a, lda), nil)
+	return pivot < 0
+}
+
 const (
-	shares = 1000 // resolution of Cholesky's progress
-	panel  = 256  // rows eliminated at once: k of the update of the rest
+	shares     = 1000 // resolution of Factor's progress
+	largePanel = 1536 // rows eliminated between two reports of progress
+	leaf       = 32   // rows eliminated one by one
 )
 
-// factorDiagonal is Cholesky's recursion for a block on the diagonal.
-func factorDiagonal(ctx context.Context, a Matrix) (pivot int, err error) {
-	if a.Rows <= leaf {
-		if !lapackImpl.Dpotf2(gblas.Upper, a.Rows, a.Data, a.Stride) {
-			return badPivot(a), nil
-		}
-		return -1, nil
-	}
-	h := half(a.Rows)
+// eliminate factors the first h rows with head and updates the rest.
+func eliminate(ctx context.Context, a Matrix, h int, head func(context.Context, Matrix) (int, error)) (pivot int, err error) {
 	upper, right, rest := View(a, 0, h, 0, h), View(a, 0, h, h, a.Cols), View(a, h, a.Rows, h, a.Cols)
-	if pivot, err := factorDiagonal(ctx, upper); pivot >= 0 || err != nil {
+	if pivot, err := head(ctx, upper); pivot >= 0 || err != nil {
 		return pivot, err
 	}
 	if err := solveLeftTrans(ctx, upper, right); err != nil {
 		return -1, err
 	}
-	if err := Syrk(ctx, true, -1, right, 1, rest); err != nil {
-		return -1, err
+	return -1, Syrk(ctx, true, -1, right, 1, rest)
+}
+
+// factor factors by halves.
+func factor(ctx context.Context, a Matrix) (pivot int, err error) {
+	if a.Rows <= leaf {
+		return factorLeaf(a), ctx.Err()
 	}
-	pivot, err = factorDiagonal(ctx, rest)
+	h := half(a.Rows)
+	if pivot, err := eliminate(ctx, a, h, factor); pivot >= 0 || err != nil {
+		return pivot, err
+	}
+	pivot, err = factor(ctx, View(a, h, a.Rows, h, a.Cols))
 	if pivot >= 0 {
 		pivot += h
 	}
 	return pivot, err
 }
 
-// badPivot finds where Dpotf2 stopped: it leaves the bad pivot on the diagonal.
-func badPivot(a Matrix) int {
-	for i := range a.Rows {
-		if !(a.Data[i*a.Stride+i] > 0) {
-			return i
+// factorLeaf eliminates row by row.
+func factorLeaf(a Matrix) (pivot int) {
+	for k := range a.Rows {
+		row := Row(a, k)
+		if !(row[k] > 0) {
+			return k
+		}
+		row[k] = math.Sqrt(row[k])
+		for j := k + 1; j < len(row); j++ {
+			row[j] /= row[k]
+		}
+		for i := k + 1; i < a.Rows; i++ {
+			kernel.Axpy(-row[i], row[i:], Row(a, i)[i:])
 		}
 	}
-	return a.Rows - 1
+	return -1
 }
 
 // solveLeftTrans overwrites B with U⁻ᵀB.
@@ -88,14 +107,14 @@ func solveLeftTrans(ctx context.Context, u, b Matrix) error {
 
 // SolveCholesky overwrites B with A⁻¹B, where u holds Cholesky's factor of A.
 // Cost 2·n² operations a column.
-func SolveCholesky(u, b Matrix) {
+func SolveCholesky(ctx context.Context, u, b Matrix) error {
 	if u.Rows != u.Cols || u.Rows != b.Rows {
 		panic("blas: dimension mismatch")
 	}
-	for _, t := range []gblas.Transpose{gblas.Trans, gblas.NoTrans} {
-		impl.Dtrsm(gblas.Left, gblas.Upper, t, gblas.NonUnit,
-			b.Rows, b.Cols, 1, u.Data, u.Stride, b.Data, b.Stride)
+	if err := solveLeftTrans(ctx, u, b); err != nil {
+		return err
 	}
+	return triangular{side: gblas.Left, upper: true}.solve(ctx, u, b)
 }
 
 // SolveRight overwrites B with B·U⁻¹, U upper triangular. Cost n² operations a
@@ -120,12 +139,15 @@ func Inverse(ctx context.Context, u Matrix) (Matrix, error) {
 	return inverse, err
 }
 
+// inversePanel is the number of columns of the inverse that are solved at once.
+const inversePanel = 256
+
 // invertUpper returns U⁻¹. Panel by panel it solves X·U = I for the rows that
 // are not zero yet.
 func invertUpper(ctx context.Context, u Matrix) (Matrix, error) {
 	x := New(u.Rows, u.Rows)
-	for k := 0; k < u.Rows; k += panel {
-		end := min(k+panel, u.Rows)
+	for k := 0; k < u.Rows; k += inversePanel {
+		end := min(k+inversePanel, u.Rows)
 		for i := k; i < end; i++ {
 			x.Data[i*x.Stride+i] = 1
 		}

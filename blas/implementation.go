@@ -73,7 +73,7 @@ func (Implementation) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d g
 	if s == gblas.Left {
 		k = m
 	}
-	if k <= leaf || alpha == 0 || !checksTrsm(s, ul, tA, d, m, n, k, a, lda, b, ldb) {
+	if k <= small || alpha == 0 || !checksTrsm(s, ul, tA, d, m, n, k, a, lda, b, ldb) {
 		impl.Dtrsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb) // small, or the panic that the arguments deserve
 		return
 	}
@@ -87,6 +87,9 @@ func (Implementation) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d g
 	t := triangular{side: s, upper: ul == gblas.Upper, trans: isTrans(tA), isOne: d == gblas.Unit}
 	_ = t.solve(background, general(k, k, a, lda), x)
 }
+
+// small is the side of a triangle up to which gonum's loops do.
+const small = 4
 
 // checksTrsm reports whether Dtrsm's arguments are sound.
 func checksTrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n, k int, a []float64, lda int, b []float64, ldb int) bool {

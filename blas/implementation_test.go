@@ -25,7 +25,7 @@ func near(t *testing.T, what string, got, want []float64) {
 // too small to reach.
 func TestLargeTrsmEqualsGonums(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
-	for _, k := range []int{33, 70, 129} {
+	for _, k := range []int{5, 8, 33, 70, 129, 300} {
 		a := random(r, k, k)
 		for i := range k {
 			a.Data[i*a.Stride+i] = float64(k) + r.Float64()

@@ -86,3 +86,34 @@ func TestPlaceDoesNotMatter(t *testing.T) {
 		}
 	}
 }
+
+// TestSolvesGiveTheSameBits compares triangular solves and factorisations of every
+// instruction set with the portable code, at sizes that straddle strips and leaves.
+func TestSolvesGiveTheSameBits(t *testing.T) {
+	run := func(n int) (out []float64) {
+		r := rand.New(rand.NewPCG(uint64(n), 6))
+		u, left, right := spd(r, n), random(r, n, 50), random(r, 49, n)
+		if pivot, err := Factor(ctx, u, nil); pivot >= 0 || err != nil {
+			t.Fatalf("n=%d: pivot %d, %v", n, pivot, err)
+		}
+		if err := SolveCholesky(ctx, u, left); err != nil {
+			t.Fatal(err)
+		}
+		if err := SolveRight(ctx, right, u); err != nil {
+			t.Fatal(err)
+		}
+		return slices.Concat(u.Data, left.Data, right.Data)
+	}
+	tiles := kernel.Available()
+	for _, n := range []int{1, 3, 8, 31, 32, 33, 100, 255, 257, 600} {
+		var want []float64
+		withTile(tiles[len(tiles)-1], func() { want = run(n) })
+		for _, tile := range tiles {
+			withTile(tile, func() {
+				if !slices.Equal(run(n), want) {
+					t.Errorf("%s, n=%d: other bits than the portable tile", tile.Name, n)
+				}
+			})
+		}
+	}
+}

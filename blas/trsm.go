@@ -5,20 +5,28 @@ import (
 
 	gblas "gonum.org/v1/gonum/blas"
 
+	"rvflplus/blas/internal/kernel"
 	"rvflplus/internal/parallel"
 )
 
-// leaf is the side up to which gonum's unblocked routines do the work.
-const leaf = 32
+// strips is the largest side of a triangle that is solved strip by strip.
+const strips = 256
 
-// half splits n at a multiple of leaf.
-func half(n int) int { return (n/2 + leaf - 1) / leaf * leaf }
+// half splits n at a multiple of every tile's rows.
+func half(n int) int { return (n/2 + 31) / 32 * 32 }
 
 // triangular says what kind of triangular system is solved.
 type triangular struct {
 	side                gblas.Side // the side of X on which the triangle stands
 	upper, trans, isOne bool       // upper triangle; transposed; diagonal of ones
 }
+
+// swapped reports whether the coefficient of unknown p in equation i is A's
+// element (p, i), not (i, p).
+func (t triangular) swapped() bool { return t.trans != (t.side == gblas.Right) }
+
+// forward reports whether unknown 0 depends on no other, not the last.
+func (t triangular) forward() bool { return t.upper == t.swapped() }
 
 // solve overwrites B with the solution X of op(A)·X = B or X·op(A) = B, by halves
 // of A: the part of X that depends on no other comes first, then leaves the rest
@@ -28,8 +36,8 @@ func (t triangular) solve(ctx context.Context, a, b Matrix) error {
 		return ctx.Err()
 	}
 	n := a.Rows
-	if n <= leaf {
-		return t.solveLeaf(ctx, a, b)
+	if n <= strips {
+		return t.solveStrips(ctx, a, b)
 	}
 	h := half(n)
 	corner := View(a, 0, h, h, n)
@@ -38,9 +46,7 @@ func (t triangular) solve(ctx context.Context, a, b Matrix) error {
 	}
 	a1, a2 := View(a, 0, h, 0, h), View(a, h, n, h, n)
 	b1, b2 := t.split(b, h)
-	// op(A) is lower when the triangle is upper and transposed, or neither.
-	lower := t.upper == t.trans
-	if lower != (t.side == gblas.Left) {
+	if !t.forward() {
 		a1, a2, b1, b2 = a2, a1, b2, b1
 	}
 	if err := t.solve(ctx, a1, b1); err != nil {
@@ -67,23 +73,129 @@ func (t triangular) subtract(ctx context.Context, corner, solved, rest Matrix) e
 	return Gemm(ctx, false, t.trans, -1, solved, corner, 1, rest)
 }
 
-// solveLeaf solves strips of B that do not depend on each other.
-func (t triangular) solveLeaf(ctx context.Context, a, b Matrix) error {
-	uplo, trans, diag := gblas.Lower, gblas.NoTrans, gblas.NonUnit
-	if t.upper {
-		uplo = gblas.Upper
+// solveStrips packs the triangle and solves strips of B, each as wide as a tile,
+// which do not depend on each other.
+func (t triangular) solveStrips(ctx context.Context, a, b Matrix) error {
+	s := stripSolver{triangular: t, n: a.Rows, b: b, tile: kernel.Best}
+	packed := s.packTriangle(a)
+	defer packBuffers.Put(packed)
+	width := b.Cols
+	if t.side == gblas.Right {
+		width = b.Rows
 	}
-	if t.trans {
-		trans = gblas.Trans
+	return parallel.Blocks(ctx, width, s.tile.NR, func(lo, hi int) { s.solve(*packed, lo, hi) })
+}
+
+// stripSolver solves L·X = B for n equations in the order in which they can be
+// solved: equation i is A's row or column at(i), L lower triangular.
+type stripSolver struct {
+	triangular
+	n    int
+	b    Matrix
+	tile kernel.Tile
+}
+
+func (s stripSolver) at(i int) int {
+	if s.forward() {
+		return i
 	}
-	if t.isOne {
-		diag = gblas.Unit
+	return s.n - 1 - i
+}
+
+// padded is n rounded up to whole tiles; the equations added read x = 0.
+func (s stripSolver) padded() int { return (s.n + s.tile.MR - 1) / s.tile.MR * s.tile.MR }
+
+// start is where the panel of the tile that begins with equation i0 lies: MR
+// numbers for each unknown up to the tile's last.
+func (s stripSolver) start(i0 int) int { return i0 * (i0 + s.tile.MR) / 2 }
+
+// packTriangle packs L by panels of MR equations.
+func (s stripSolver) packTriangle(a Matrix) *[]float64 {
+	packed := takeBuffer(s.start(s.padded()))
+	stepI, stepP := a.Stride, 1
+	if s.swapped() {
+		stepI, stepP = stepP, stepI
 	}
-	strip := func(v Matrix) {
-		impl.Dtrsm(t.side, uplo, trans, diag, v.Rows, v.Cols, 1, a.Data, max(1, a.Stride), v.Data, v.Stride)
+	for i := range s.padded() {
+		mr := s.tile.MR
+		to := (*packed)[s.start(i/mr*mr)+i%mr:]
+		clearSteps(to, mr, i/mr*mr+mr)
+		to[i*mr] = 1
+		if i >= s.n {
+			continue
+		}
+		row := s.at(i) * stepI
+		for p := range i {
+			to[p*mr] = a.Data[row+s.at(p)*stepP]
+		}
+		if !s.isOne {
+			to[i*mr] = a.Data[row+s.at(i)*stepP]
+		}
 	}
-	if t.side == gblas.Left {
-		return parallel.Blocks(ctx, b.Cols, 256, func(lo, hi int) { strip(View(b, 0, b.Rows, lo, hi)) })
+	return packed
+}
+
+func clearSteps(v []float64, step, n int) {
+	for i := range n {
+		v[i*step] = 0
 	}
-	return parallel.Blocks(ctx, b.Rows, 64, func(lo, hi int) { strip(View(b, lo, hi, 0, b.Cols)) })
+}
+
+// solve solves columns lo … hi-1 of X (rows, when the triangle stands on the
+// right).
+func (s stripSolver) solve(packed []float64, lo, hi int) {
+	var sums [kernel.MaxSize]float64
+	mr, nr := s.tile.MR, s.tile.NR
+	x := takeBuffer(s.padded() * nr)
+	defer packBuffers.Put(x)
+	s.exchange(*x, lo, hi, true)
+	for i := 0; i < s.padded(); i += mr {
+		panel := packed[s.start(i):]
+		s.tile.Run(i, &panel[0], &(*x)[0], &sums[0], nr, false, &panel[0])
+		s.tile.Solve(&panel[i*mr], &(*x)[i*nr], &sums[0])
+	}
+	s.exchange(*x, lo, hi, false)
+}
+
+// exchange copies a strip of B into x, equation by equation with zeros beyond, or
+// x back into B.
+func (s stripSolver) exchange(x []float64, lo, hi int, in bool) {
+	nr := s.tile.NR
+	if in && hi-lo < nr {
+		clear(x)
+	} else if in {
+		clear(x[s.n*nr:])
+	}
+	if s.side == gblas.Left && hi-lo == nr {
+		s.exchangeRows(x, lo, in)
+		return
+	}
+	stepI, stepC := s.b.Stride, 1
+	if s.side == gblas.Right {
+		stepI, stepC = stepC, stepI
+	}
+	for c := lo; c < hi; c++ {
+		for i := range s.n {
+			there, here := &s.b.Data[s.at(i)*stepI+c*stepC], &x[i*nr+c-lo]
+			if in {
+				*here = *there
+			} else {
+				*there = *here
+			}
+		}
+	}
+}
+
+// exchangeRows copies rows as wide as a tile.
+func (s stripSolver) exchangeRows(x []float64, lo int, in bool) {
+	first, step := s.at(0), s.b.Stride
+	if !s.forward() {
+		step = -step
+	}
+	there := &s.b.Data[first*s.b.Stride+lo]
+	if in {
+		s.tile.CopyB(&x[0], there, s.n, s.tile.NR, step, 1)
+	} else {
+		s.tile.CopyB(there, &x[0], s.n, step, s.tile.NR, 1)
+	}
 }

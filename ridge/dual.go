@@ -143,9 +143,11 @@ func (f *dualFit) solve(ctx context.Context) error {
 		}
 		r[m] = 1
 	}
-	blas.SolveCholesky(f.factor, right)
+	if err := blas.SolveCholesky(ctx, f.factor, right); err != nil {
+		return err
+	}
 	f.alpha, f.ones = blas.View(right, 0, n, 0, m), column(right, m)
-	return ctx.Err()
+	return nil
 }
 
 // corrects reports whether the right-hand side has a correction.

@@ -18,7 +18,7 @@ func factorise(ctx context.Context, s blas.Matrix, tell func(done, total int)) e
 		return fault.New(fault.NotSolved, "the features are so large that their products overflow").
 			WithHint("scale the features")
 	}
-	pivot, err := blas.Cholesky(ctx, s, tell)
+	pivot, err := blas.Factor(ctx, s, tell)
 	if err != nil {
 		return err
 	}

@@ -49,9 +49,11 @@ func FitPrimal(ctx context.Context, complete, lacking *gram.Stats, p Params) (*P
 	if err := factorise(ctx, f.factor, nil); err != nil {
 		return nil, err
 	}
-	blas.SolveCholesky(f.factor, right)
+	if err := blas.SolveCholesky(ctx, f.factor, right); err != nil {
+		return nil, err
+	}
 	f.theta, f.ones = blas.View(right, 0, d+e, 0, m), column(right, m)
-	return f, ctx.Err()
+	return f, nil
 }
 
 // average sets ȳ and Σv from the rows' own weights.

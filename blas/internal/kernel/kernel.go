@@ -18,7 +18,7 @@ type Tile struct {
 	// chains go on with the rows solved before; a is packed as for Run.
 	Solve func(a, x, t *float64)
 	// CopyA and CopyB set n rows of MR or NR numbers, dstStep apart, to alpha times
-	// rows that lie srcStep apart.
+	// rows that lie srcStep apart. A step may be negative.
 	CopyA, CopyB func(dst, src *float64, n, dstStep, srcStep int, alpha float64)
 	// Turn sets n rows of MR numbers to alpha times the columns of MR rows; n is a
 	// multiple of MR.

@@ -39,25 +39,24 @@ func solve2x4(a, x, t *float64) {
 
 func copyRows(width int) func(dst, src *float64, n, dstStep, srcStep int, alpha float64) {
 	return func(dst, src *float64, n, dstStep, srcStep int, alpha float64) {
-		if n == 0 {
-			return
-		}
-		to, from := unsafe.Slice(dst, (n-1)*dstStep+width), unsafe.Slice(src, (n-1)*srcStep+width)
 		for k := range n {
-			row := to[k*dstStep:][:width]
-			for i, v := range from[k*srcStep:][:width] {
+			row := numbers(dst, k*dstStep, width)
+			for i, v := range numbers(src, k*srcStep, width) {
 				row[i] = alpha * v
 			}
 		}
 	}
 }
 
+// numbers returns the n numbers that begin at words from p.
+func numbers(p *float64, at, n int) []float64 {
+	return unsafe.Slice((*float64)(unsafe.Add(unsafe.Pointer(p), 8*at)), n)
+}
+
 func turn2(dst, src *float64, n, dstStep, srcStep int, alpha float64) {
-	if n == 0 {
-		return
-	}
-	to, from := unsafe.Slice(dst, (n-1)*dstStep+2), unsafe.Slice(src, srcStep+n)
+	first, second := numbers(src, 0, n), numbers(src, srcStep, n)
 	for k := range n {
-		to[k*dstStep], to[k*dstStep+1] = alpha*from[k], alpha*from[srcStep+k]
+		row := numbers(dst, k*dstStep, 2)
+		row[0], row[1] = alpha*first[k], alpha*second[k]
 	}
 }
