@@ -24,7 +24,7 @@ var all = []struct {
 	formula, values string
 }{
 	{Func{"sigmoid", blas.Sigmoid}, "1/(1+exp(-z))", "(0, 1)"},
-	{Func{"tanh", each(math.Tanh)}, "tanh(z)", "(-1, 1)"},
+	{Func{"tanh", blas.Tanh}, "tanh(z)", "(-1, 1)"},
 	{Func{"sine", each(math.Sin)}, "sin(z)", "[-1, 1]"},
 	{Func{"hardlim", each(hardlim)}, "1 if z >= 0, else 0", "{0, 1}"},
 	{Func{"softlim", each(func(z float64) float64 { return min(max(z, 0), 1) })}, "min(max(z, 0), 1)", "[0, 1]"},

@@ -5,34 +5,88 @@ import "rvflplus/blas/internal/kernel"
 // Exp replaces every x by exp(x). The error is below 1 ulp (the test of package
 // blas/internal/kernel measures it); NaN stays NaN, overflow is +Inf, underflow
 // passes through subnormal numbers to 0. The bits do not depend on the
-// instructions used.
-func Exp(x []float64) {
+// instructions used; that holds for all functions of slices here.
+func Exp(x []float64) { expScaled(x, 1) }
+
+// Decay replaces every d by exp(−d/width), with the exponential of Exp: the
+// Laplacian kernel of L1 distances, the Gaussian of squared ones.
+func Decay(d []float64, width float64) { expScaled(d, -1/width) }
+
+func expScaled(x []float64, scale float64) {
 	n := 0
-	if m := kernel.BestVector; m != nil {
-		n = whole(x, m.Lanes, m.Exp)
+	if v := kernel.BestVector; v != nil {
+		n = whole(x, v.Lanes)
+		v.Exp(first(x), n, scale)
 	}
 	for i, v := range x[n:] {
-		x[n+i] = kernel.Exp(v)
+		x[n+i] = kernel.Exp(v * scale)
+	}
+}
+
+// RBF replaces inner products x·yᵢ by exp(−‖x−yᵢ‖²/width), given ‖x‖² and each
+// ‖yᵢ‖². Squared distances are at least 0, and exactly 0 where norm, norms[i] and
+// the inner product are equal.
+func RBF(dots, norms []float64, norm, width float64) {
+	if len(norms) != len(dots) {
+		panic("blas: length mismatch")
+	}
+	n, scale := 0, -1/width
+	if v := kernel.BestVector; v != nil {
+		n = whole(dots, v.Lanes)
+		v.RBF(first(dots), first(norms), n, norm, scale)
+	}
+	for i, v := range dots[n:] {
+		dots[n+i] = kernel.RBF(v, norm+norms[n+i], scale)
 	}
 }
 
 // Sigmoid replaces every x by 1/(1+exp(−x)), with the exponential of Exp.
 func Sigmoid(x []float64) {
 	n := 0
-	if m := kernel.BestVector; m != nil {
-		n = whole(x, m.Lanes, m.Sigmoid)
+	if v := kernel.BestVector; v != nil {
+		n = whole(x, v.Lanes)
+		v.Sigmoid(first(x), n)
 	}
 	for i, v := range x[n:] {
 		x[n+i] = 1 / (1 + kernel.Exp(0-v))
 	}
 }
 
-// whole applies f to the whole vectors at the beginning of x and returns their
-// length.
-func whole(x []float64, lanes int, f func(x *float64, n int)) int {
-	n := len(x) / lanes * lanes
-	if n > 0 {
-		f(&x[0], n)
+// Tanh replaces every x by its hyperbolic tangent. The error is below 3 ulp (also
+// measured by the test); the sign of zero and NaN are kept.
+func Tanh(x []float64) {
+	n := 0
+	if v := kernel.BestVector; v != nil {
+		n = whole(x, v.Lanes)
+		v.Tanh(first(x), n)
 	}
-	return n
+	for i, v := range x[n:] {
+		x[n+i] = kernel.Tanh(v)
+	}
+}
+
+// AddGaps adds |alpha − xᵢ| to sum[i]: one feature's part of L1 distances.
+func AddGaps(alpha float64, x, sum []float64) {
+	if len(x) != len(sum) {
+		panic("blas: length mismatch")
+	}
+	kernel.Gaps(alpha, x, sum)
+}
+
+// Axpy adds alpha·x to y, each by one fused multiply-add.
+func Axpy(alpha float64, x, y []float64) {
+	if len(x) != len(y) {
+		panic("blas: length mismatch")
+	}
+	kernel.Axpy(alpha, x, y)
+}
+
+// whole is the length of the whole vectors at the beginning of x.
+func whole(x []float64, lanes int) int { return len(x) / lanes * lanes }
+
+func first(x []float64) *float64 {
+	if len(x) == 0 {
+		return nil
+	}
+	return &x[0]
 }

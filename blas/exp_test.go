@@ -2,26 +2,61 @@ package blas
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
 // Elements have the same bits wherever they stand in a slice.
-func TestExpOfEveryLength(t *testing.T) {
-	for n := range 40 {
-		x, s := make([]float64, n), make([]float64, n)
-		for i := range x {
-			x[i] = math.Sin(float64(i)) * 20
-			s[i] = x[i]
-		}
-		Exp(x)
-		Sigmoid(s)
-		for i := range x {
-			one, two := []float64{math.Sin(float64(i)) * 20}, []float64{math.Sin(float64(i)) * 20}
-			Exp(one)
-			Sigmoid(two)
-			if x[i] != one[0] || s[i] != two[0] {
-				t.Fatalf("element %d of %d: %v and %v, alone %v and %v", i, n, x[i], s[i], one[0], two[0])
+func TestFunctionsOfEveryLength(t *testing.T) {
+	norms := make([]float64, 40)
+	for i := range norms {
+		norms[i] = float64(i)
+	}
+	for name, f := range map[string]func(x []float64, from int){
+		"exp":     func(x []float64, _ int) { Exp(x) },
+		"decay":   func(x []float64, _ int) { Decay(x, 3) },
+		"sigmoid": func(x []float64, _ int) { Sigmoid(x) },
+		"tanh":    func(x []float64, _ int) { Tanh(x) },
+		"rbf":     func(x []float64, from int) { RBF(x, norms[from:from+len(x)], 7, 3) },
+		"axpy":    func(x []float64, from int) { Axpy(0.3, norms[from:from+len(x)], x) },
+		"gaps":    func(x []float64, from int) { AddGaps(0.3, norms[from:from+len(x)], x) },
+	} {
+		for n := range 40 {
+			all := make([]float64, n)
+			for i := range all {
+				all[i] = math.Sin(float64(i)) * 20
 			}
+			f(all, 0)
+			for i, got := range all {
+				one := []float64{math.Sin(float64(i)) * 20}
+				f(one, i)
+				if got != one[0] {
+					t.Fatalf("%s: element %d of %d is %v, alone %v", name, i, n, got, one[0])
+				}
+			}
+		}
+	}
+}
+
+func TestRBFOfEqualRowsIsOne(t *testing.T) {
+	x := []float64{0.1, 1e8, -3.3333333, 7, 1e-9}
+	dots := []float64{Chain(x, x)}
+	RBF(dots, []float64{Chain(x, x)}, Chain(x, x), 1e-9)
+	if dots[0] != 1 {
+		t.Errorf("k(x, x) = %v, want exactly 1", dots[0])
+	}
+}
+
+// Chain must have the bits of Gemm, whose sums are cut into shares.
+func TestChainIsWhatGemmComputes(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	for _, k := range []int{0, 1, 7, 384, 385, 769, 2000} {
+		x, y, c := random(r, 1, k), random(r, 1, k), New(1, 1)
+		if err := Gemm(ctx, false, true, 1, x, y, 0, c); err != nil {
+			t.Fatal(err)
+		}
+		if got := Chain(Row(x, 0), Row(y, 0)); got != c.Data[0] {
+			t.Errorf("k=%d: %v, Gemm has %v", k, got, c.Data[0])
 		}
 	}
 }

@@ -2,6 +2,7 @@ package blas
 
 import (
 	"context"
+	"math"
 
 	"rvflplus/blas/internal/kernel"
 	"rvflplus/internal/parallel"
@@ -218,6 +219,25 @@ func Mirror(c Matrix) {
 			c.Data[i*c.Stride+j] = c.Data[j*c.Stride+i]
 		}
 	}
+}
+
+// Chain returns Σ xᵢyᵢ with the bits that Gemm gives the same inner product, so
+// that squared norms and inner products of equal rows are equal.
+func Chain(x, y []float64) float64 {
+	if len(x) != len(y) {
+		panic("blas: length mismatch")
+	}
+	var sum float64
+	for step := share(len(x), kBlock, 8); len(x) > 0; {
+		n := min(step, len(x))
+		var s float64
+		for i, v := range x[:n] {
+			s = math.FMA(v, y[i], s)
+		}
+		sum += s
+		x, y = x[n:], y[n:]
+	}
+	return sum
 }
 
 // Dot returns Σ xᵢyᵢ, the same bits on every machine.

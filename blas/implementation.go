@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// Implementation is a gonum blas.Float64 whose level-3 routines Dgemm, Dsyrk and
-// Dtrsm are this package's; all others are gonum's. To make gonum use it:
+// Implementation is a gonum blas.Float64 whose routines Dgemm, Dsyrk, Dtrsm, Dgemv,
+// Ddot and Daxpy are this package's; all others are gonum's. To make gonum use it:
 //
 //	blas64.Use(blas.Implementation{})
 type Implementation struct{ gonum.Implementation }

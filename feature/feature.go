@@ -96,9 +96,7 @@ func (l *Links) To(ctx context.Context, dst, x blas.Matrix) error {
 				copy(blas.Row(dst, i), blas.Row(x, i))
 			}
 			row := blas.Row(nodes, i)
-			for j, b := range l.Bias {
-				row[j] += b
-			}
+			blas.Axpy(1, l.Bias, row)
 			l.Activation.Apply(row)
 		}
 	})

@@ -14,14 +14,15 @@ import (
 // do not depend on which other rows are evaluated with it.
 type Kernel interface {
 	// Block sets dst[i,j] to k(row i of x, row j of y). dst is overwritten; it has at
-	// most 64 rows and columns, and Block runs in one goroutine.
+	// most 128 rows and columns, and Block runs in one goroutine.
 	Block(dst, x, y blas.Matrix)
 	// String returns the text from which Parse makes the same kernel.
 	String() string
 }
 
-// side is the number of rows and columns evaluated at once.
-const side = 64
+// side is the number of rows and columns evaluated at once: inner products, what is
+// made of them and the sum all happen while the block is in cache.
+const side = 128
 
 // Add computes dst[i,j] += scale·k(xᵢ, yⱼ), on all cores. Cost proportional to
 // x.Rows·y.Rows·n. It returns ctx's error when cancelled.
@@ -69,10 +70,7 @@ func addTile(k Kernel, scale float64, x, y, dst blas.Matrix, ti, tj int) {
 	values := blas.Matrix{Rows: i1 - i0, Cols: j1 - j0, Stride: j1 - j0, Data: room[:(i1-i0)*(j1-j0)]}
 	k.Block(values, blas.View(x, i0, i1, 0, x.Cols), blas.View(y, j0, j1, 0, y.Cols))
 	for i := range values.Rows {
-		out := blas.Row(blas.View(dst, i0, i1, j0, j1), i)
-		for j, v := range blas.Row(values, i) {
-			out[j] += scale * v
-		}
+		blas.Axpy(scale, blas.Row(values, i), dst.Data[(i0+i)*dst.Stride+j0:][:values.Cols])
 	}
 }
 
@@ -97,7 +95,7 @@ func squaredDistances(dst, x, y blas.Matrix) {
 func squaredNorms(x blas.Matrix) []float64 {
 	norms := make([]float64, x.Rows)
 	for i := range norms {
-		norms[i] = blas.Dot(blas.Row(x, i), blas.Row(x, i))
+		norms[i] = blas.Chain(blas.Row(x, i), blas.Row(x, i))
 	}
 	return norms
 }
@@ -115,10 +113,6 @@ func pairs(dst, x, y blas.Matrix, f func(x, y []float64) float64) {
 // decay replaces every element d of dst by exp(−d/width).
 func decay(dst blas.Matrix, width float64) {
 	for i := range dst.Rows {
-		row := blas.Row(dst, i)
-		for j, d := range row {
-			row[j] = -d / width
-		}
-		blas.Exp(row)
+		blas.Decay(blas.Row(dst, i), width)
 	}
 }

@@ -11,7 +11,19 @@ type Laplacian struct{ Width float64 }
 
 // Block implements Kernel.
 func (k Laplacian) Block(dst, x, y blas.Matrix) {
-	pairs(dst, x, y, manhattan)
+	columns := blas.New(y.Cols, y.Rows)
+	for j := range y.Rows {
+		for f, v := range blas.Row(y, j) {
+			columns.Data[f*columns.Stride+j] = v
+		}
+	}
+	for i := range x.Rows {
+		row := blas.Row(dst, i)
+		clear(row)
+		for f, v := range blas.Row(x, i) {
+			blas.AddGaps(v, blas.Row(columns, f), row)
+		}
+	}
 	decay(dst, k.Width)
 }
 

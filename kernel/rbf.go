@@ -8,8 +8,11 @@ type RBF struct{ Width float64 }
 
 // Block implements Kernel.
 func (k RBF) Block(dst, x, y blas.Matrix) {
-	squaredDistances(dst, x, y)
-	decay(dst, k.Width)
+	dots(dst, x, y)
+	norms := squaredNorms(y)
+	for i, norm := range squaredNorms(x) {
+		blas.RBF(blas.Row(dst, i), norms, norm, k.Width)
+	}
 }
 
 // String implements Kernel.

@@ -19,6 +19,7 @@ const (
 	ln2Lo     = 1.90821492927058770002e-10
 	expMax    = 710  // exp of anything larger overflows
 	expMin    = -746 // exp of anything smaller is 0
+	tanhMax   = 20   // tanh of anything larger is 1
 )
 
 func constant(name string, v float64) Mem {
@@ -29,15 +30,17 @@ func constant(name string, v float64) Mem {
 
 // constants of the exponential; polynomial[k] is 1/k!.
 type constants struct {
-	log2e, ln2Hi, ln2Lo, max, min, one, zero Mem
-	bias                                     Mem
-	polynomial                               []Mem
+	log2e, ln2Hi, ln2Lo, max, min, one, two, zero Mem
+	tanhMax, sign                                 Mem
+	bias                                          Mem
+	polynomial                                    []Mem
 }
 
 func newConstants() constants {
 	c := constants{
 		log2e: constant("log2e", log2e), ln2Hi: constant("ln2Hi", ln2Hi), ln2Lo: constant("ln2Lo", ln2Lo),
-		max: constant("expMax", expMax), min: constant("expMin", expMin), one: constant("one", 1), zero: constant("zero", 0),
+		max: constant("expMax", expMax), min: constant("expMin", expMin), one: constant("one", 1), two: constant("two", 2), zero: constant("zero", 0),
+		tanhMax: constant("tanhMax", tanhMax), sign: constant("sign", math.Copysign(0, -1)),
 	}
 	c.bias = GLOBL("bias", RODATA|NOPTR)
 	DATA(0, U64(1023))
@@ -51,26 +54,54 @@ func newConstants() constants {
 	return c
 }
 
+// reduce sets n to the whole number nearest x/ln 2 and x to the rest r.
+func (s isa) reduce(c constants, x VecVirtual) (n VecVirtual) {
+	n = s.vec()
+	VMULPD(s.broadcast(c.log2e), x, n)
+	s.round(n)
+	VFNMADD231PD(s.broadcast(c.ln2Hi), n, x)
+	VFNMADD231PD(s.broadcast(c.ln2Lo), n, x)
+	return n
+}
+
+// taylor returns the sum of x^(k-from)/k! over k ≥ from.
+func (s isa) taylor(c constants, x VecVirtual, from int) VecVirtual {
+	p := s.broadcast(c.polynomial[expDegree])
+	for k := expDegree - 1; k >= from; k-- {
+		VFMADD213PD(s.broadcast(c.polynomial[k]), x, p)
+	}
+	return p
+}
+
 // expOf replaces the vector x by its exponential.
 func (s isa) expOf(c constants, x VecVirtual) {
-	load := func(m Mem) VecVirtual {
-		v := s.vec()
-		VBROADCASTSD(m, v)
-		return v
-	}
 	// The operand order lets NaN pass.
-	VMINPD(x, load(c.max), x)
-	VMAXPD(x, load(c.min), x)
-	n := s.vec()
-	VMULPD(load(c.log2e), x, n)
-	s.round(n)
-	VFNMADD231PD(load(c.ln2Hi), n, x)
-	VFNMADD231PD(load(c.ln2Lo), n, x)
-	p := load(c.polynomial[expDegree])
-	for k := expDegree - 1; k >= 0; k-- {
-		VFMADD213PD(load(c.polynomial[k]), x, p)
-	}
+	VMINPD(x, s.broadcast(c.max), x)
+	VMAXPD(x, s.broadcast(c.min), x)
+	n := s.reduce(c, x)
+	p := s.taylor(c, x, 0)
 	s.scale(c, p, n, x)
+}
+
+// tanhOf replaces the vector x by its hyperbolic tangent, e/(e+2) with
+// e = exp(2|x|) − 1 = 2ⁿ·(exp(r) − 1) + (2ⁿ − 1), and x's sign.
+func (s isa) tanhOf(c constants, x VecVirtual) {
+	sign, y, one := s.vec(), s.vec(), s.broadcast(c.one)
+	VANDPD(s.broadcast(c.sign), x, sign)
+	VXORPD(sign, x, y)
+	VMINPD(y, s.broadcast(c.tanhMax), y)
+	VADDPD(y, y, y)
+	n := s.reduce(c, y)
+	q, square, power := s.taylor(c, y, 2), s.vec(), s.vec()
+	VMULPD(y, y, square)
+	VFMADD213PD(y, square, q) // exp(r) − 1
+	s.scale(c, one, n, power)
+	e := s.vec()
+	VSUBPD(s.broadcast(c.one), power, e)
+	VFMADD231PD(q, power, e)
+	VADDPD(s.broadcast(c.two), e, x)
+	VDIVPD(x, e, x)
+	VORPD(sign, x, x)
 }
 
 // scaleAVX512 sets x to p·2ⁿ.
@@ -95,13 +126,14 @@ func scaleAVX2(c constants, p, n, x VecVirtual) {
 	VMOVAPD(p, x)
 }
 
-// slices generates name(x, n): in place over n numbers, a multiple of the
-// vector's length.
-func (s isa) slices(name, does, needs string, c constants, body func(x VecVirtual)) {
-	TEXT(name, NOSPLIT, "func(x *float64, n int)")
-	Doc(fmt.Sprintf("%s %s of n numbers, a multiple of %d, with %s.", name, does, s.bytes/8, needs))
+// slices generates a function of n numbers from x on, a multiple of the vector's
+// length, in place; prepare reads further arguments before the loop.
+func (s isa) slices(name, signature, does, needs string, prepare func(), body func(x VecVirtual), advance func()) {
+	TEXT(name, NOSPLIT, signature)
+	Doc(fmt.Sprintf("%s %s, n numbers, a multiple of %d, with %s.", name, does, s.lanes(), needs))
 	Pragma("noescape")
 	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	prepare()
 	TESTQ(n, n)
 	JZ(LabelRef(name + "_end"))
 	Label(name + "_loop")
@@ -110,22 +142,55 @@ func (s isa) slices(name, does, needs string, c constants, body func(x VecVirtua
 	body(v)
 	VMOVUPD(v, Mem{Base: x})
 	ADDQ(Imm(uint64(s.bytes)), x)
-	SUBQ(Imm(uint64(s.bytes/8)), n)
+	advance()
+	SUBQ(Imm(uint64(s.lanes())), n)
 	JNZ(LabelRef(name + "_loop"))
 	Label(name + "_end")
 	VZEROUPPER()
 	RET()
 }
 
+func nothing() {}
+
+// argument loads a float64 argument into every lane.
+func (s isa) argument(name string) VecVirtual {
+	x, v := XMM(), s.vec()
+	Load(Param(name), x)
+	VBROADCASTSD(x, v)
+	return v
+}
+
 func (s isa) exponentials(suffix, needs string, c constants) {
-	s.slices("exp"+suffix, "sets x to exp(x)", needs, c, func(x VecVirtual) { s.expOf(c, x) })
-	s.slices("sigmoid"+suffix, "sets x to 1/(1+exp(-x))", needs, c, func(x VecVirtual) {
-		zero, one := s.vec(), s.vec()
-		VBROADCASTSD(c.zero, zero)
+	const plain = "func(x *float64, n int)"
+	var scale VecVirtual
+	s.slices("exp"+suffix, "func(x *float64, n int, scale float64)", "sets x to exp(x·scale)", needs, func() { scale = s.argument("scale") }, func(x VecVirtual) {
+		VMULPD(scale, x, x)
+		s.expOf(c, x)
+	}, nothing)
+	s.slices("sigmoid"+suffix, plain, "sets x to 1/(1+exp(-x))", needs, nothing, func(x VecVirtual) {
+		zero, one := s.broadcast(c.zero), s.broadcast(c.one)
 		VSUBPD(x, zero, x)
 		s.expOf(c, x)
-		VBROADCASTSD(c.one, one)
 		VADDPD(one, x, x)
 		VDIVPD(x, one, x)
-	})
+	}, nothing)
+	s.slices("tanh"+suffix, plain, "sets x to tanh(x)", needs, nothing, func(x VecVirtual) { s.tanhOf(c, x) }, nothing)
+	s.rbf("rbf"+suffix, needs, c)
+}
+
+// rbf generates exp(scale·d) of the squared distances d = norm + norms[i] − 2x
+// that inner products x and squared norms give, d at least 0.
+func (s isa) rbf(name, needs string, c constants) {
+	var norms Register
+	var norm, scale VecVirtual
+	s.slices(name, "func(x, norms *float64, n int, norm, scale float64)", "sets x to exp(scale·max(0, norm+norms-2x))", needs, func() {
+		norms, norm, scale = Load(Param("norms"), GP64()), s.argument("norm"), s.argument("scale")
+	}, func(x VecVirtual) {
+		d := s.vec()
+		VADDPD(Mem{Base: norms}, norm, d)
+		VFNMADD231PD(s.broadcast(c.two), x, d)
+		VMAXPD(d, s.broadcast(c.zero), x)
+		VMULPD(scale, x, x)
+		s.expOf(c, x)
+	}, func() { ADDQ(Imm(uint64(s.bytes)), norms) })
 }

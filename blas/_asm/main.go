@@ -29,6 +29,8 @@ func main() {
 	dot("dotAVX512", "AVX-512", avx512)
 	dot("dotAVX2", "AVX2 and FMA", avx2)
 	c := newConstants()
+	gaps("gapsAVX512", "AVX-512", avx512, c)
+	gaps("gapsAVX2", "AVX2", avx2, c)
 	avx512.exponentials("AVX512", "AVX-512", c)
 	avx2.exponentials("AVX2", "AVX2 and FMA", c)
 	Generate()

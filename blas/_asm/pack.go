@@ -20,7 +20,7 @@ func copyRows(name, needs string, nv int, s isa) {
 	Pragma("noescape")
 	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64())
 	dstStep, srcStep := Load(Param("dstStep"), GP64()), Load(Param("srcStep"), GP64())
-	alpha := s.alpha()
+	alpha := s.argument("alpha")
 	SHLQ(Imm(3), dstStep)
 	SHLQ(Imm(3), srcStep)
 	later := GP64()
@@ -46,13 +46,6 @@ func copyRows(name, needs string, nv int, s isa) {
 	RET()
 }
 
-func (s isa) alpha() VecVirtual {
-	x, v := XMM(), s.vec()
-	Load(Param("alpha"), x)
-	VBROADCASTSD(x, v)
-	return v
-}
-
 // turn generates a function that transposes as many rows as a vector has lanes,
 // times alpha: n columns, a multiple of the lanes, become rows dstStep apart.
 func turn(name, needs string, s isa) {
@@ -61,7 +54,7 @@ func turn(name, needs string, s isa) {
 	Pragma("noescape")
 	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64())
 	dstStep, srcStep := Load(Param("dstStep"), GP64()), Load(Param("srcStep"), GP64())
-	alpha := s.alpha()
+	alpha := s.argument("alpha")
 	SHLQ(Imm(3), dstStep)
 	SHLQ(Imm(3), srcStep)
 	TESTQ(n, n)

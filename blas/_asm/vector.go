@@ -18,7 +18,7 @@ func axpy(name, needs string, s isa) {
 	Doc(fmt.Sprintf("%s adds alpha times x to y, n numbers, a multiple of 16, with %s.", name, needs))
 	Pragma("noescape")
 	y, x, n := Load(Param("y"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	alpha := s.alpha()
+	alpha := s.argument("alpha")
 	TESTQ(n, n)
 	JZ(LabelRef(name + "_end"))
 	Label(name + "_loop")
@@ -65,6 +65,32 @@ func dot(name, needs string, s isa) {
 	for i, sum := range acc {
 		VMOVUPD(sum, Mem{Base: out, Disp: i * s.bytes})
 	}
+	VZEROUPPER()
+	RET()
+}
+
+// gaps generates sum += |alpha − x| over n numbers, a multiple of 16.
+func gaps(name, needs string, s isa, c constants) {
+	TEXT(name, NOSPLIT, "func(sum, x *float64, n int, alpha float64)")
+	Doc(fmt.Sprintf("%s adds the distances of x from alpha to sum, n numbers, a multiple of 16, with %s.", name, needs))
+	Pragma("noescape")
+	sum, x, n := Load(Param("sum"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	alpha, sign := s.argument("alpha"), s.broadcast(c.sign)
+	TESTQ(n, n)
+	JZ(LabelRef(name + "_end"))
+	Label(name + "_loop")
+	for at := 0; at < 16*8; at += s.bytes {
+		v := s.vec()
+		VSUBPD(Mem{Base: x, Disp: at}, alpha, v)
+		VANDNPD(v, sign, v)
+		VADDPD(Mem{Base: sum, Disp: at}, v, v)
+		VMOVUPD(v, Mem{Base: sum, Disp: at})
+	}
+	ADDQ(Imm(16*8), x)
+	ADDQ(Imm(16*8), sum)
+	SUBQ(Imm(16), n)
+	JNZ(LabelRef(name + "_loop"))
+	Label(name + "_end")
 	VZEROUPPER()
 	RET()
 }

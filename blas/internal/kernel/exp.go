@@ -9,6 +9,8 @@ const (
 	ln2Lo  = 1.90821492927058770002e-10
 	expMax = 710
 	expMin = -746
+
+	tanhMax = 20
 )
 
 // taylor[k] is 1/k!.
@@ -29,16 +31,42 @@ func Exp(x float64) float64 {
 	if math.IsNaN(x) {
 		return x
 	}
-	x = max(min(x, expMax), expMin)
-	n := math.RoundToEven(x * log2e)
-	r := math.FMA(-n, ln2Lo, math.FMA(-n, ln2Hi, x))
+	n, r := reduce(max(min(x, expMax), expMin))
+	half := n >> 1
+	return taylorSum(r, 0) * power(half) * power(n-half)
+}
+
+// Tanh returns tanh(x) likewise: e/(e+2) with e = exp(2|x|) − 1.
+func Tanh(x float64) float64 {
+	if math.IsNaN(x) {
+		return x
+	}
+	y := min(math.Abs(x), tanhMax)
+	n, r := reduce(y + y)
+	p := power(n)
+	e := math.FMA(math.FMA(r*r, taylorSum(r, 2), r), p, p-1)
+	return math.Copysign(e/(e+2), x)
+}
+
+// RBF returns exp(scale·d) for the squared distance d that an inner product and the
+// sum of two squared norms give.
+func RBF(dot, norms, scale float64) float64 {
+	return Exp(max(0, norms-2*dot) * scale)
+}
+
+// reduce splits x into n·ln 2 + r with n whole.
+func reduce(x float64) (n int, r float64) {
+	whole := math.RoundToEven(x * log2e)
+	return int(whole), math.FMA(-whole, ln2Lo, math.FMA(-whole, ln2Hi, x))
+}
+
+// taylorSum returns the sum of r^(k-from)/k! over k ≥ from.
+func taylorSum(r float64, from int) float64 {
 	p := taylor[13]
-	for k := 12; k >= 0; k-- {
+	for k := 12; k >= from; k-- {
 		p = math.FMA(p, r, taylor[k])
 	}
-	whole := int(n)
-	half := whole >> 1
-	return p * power(half) * power(whole-half)
+	return p
 }
 
 // power returns 2ᵏ for k in the range of normal numbers.

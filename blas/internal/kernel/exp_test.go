@@ -71,33 +71,78 @@ func TestExpAtTheEdges(t *testing.T) {
 	}
 }
 
-// TestMapsHaveTheSameBits compares every Map with the portable functions, at every
-// length and at the edges, with guard words behind.
-func TestMapsHaveTheSameBits(t *testing.T) {
+// exactTanh returns tanh(x) to some 100 bits.
+func exactTanh(x float64) *big.Float {
+	e, one := exact(2*x), big.NewFloat(1).SetPrec(200)
+	above, below := new(big.Float).Sub(e, one), new(big.Float).Add(e, one)
+	return above.Quo(above, below)
+}
+
+func TestTanhIsWithinThreeUlp(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 10))
+	var worst float64
+	for range 4000 {
+		x := (r.Float64() - 0.5) * math.Pow(10, r.Float64()*9-7)
+		x = max(-30, min(30, x))
+		want := exactTanh(x)
+		nearest, _ := want.Float64()
+		ulp := math.Nextafter(math.Abs(nearest), math.Inf(1)) - math.Abs(nearest)
+		diff := new(big.Float).Sub(big.NewFloat(Tanh(x)).SetPrec(200), want)
+		d, _ := diff.Float64()
+		worst = math.Max(worst, math.Abs(d)/ulp)
+	}
+	t.Logf("largest error %.3f ulp", worst)
+	if !(worst < 3) {
+		t.Errorf("largest error %.3f ulp, documented is below 3", worst)
+	}
+}
+
+func TestTanhAtTheEdges(t *testing.T) {
+	negativeZero := math.Copysign(0, -1)
+	for _, c := range [][2]float64{{0, 0}, {negativeZero, negativeZero}, {math.Inf(1), 1}, {math.Inf(-1), -1}, {1e308, 1}, {-25, -1}, {5e-324, 5e-324}, {1e-300, 1e-300}} {
+		if got := Tanh(c[0]); math.Float64bits(got) != math.Float64bits(c[1]) {
+			t.Errorf("tanh(%v) = %v, want %v", c[0], got, c[1])
+		}
+	}
+	if !math.IsNaN(Tanh(math.NaN())) {
+		t.Error("tanh(NaN) is not NaN")
+	}
+}
+
+// TestVectorsHaveTheSameBits compares every Vector with the portable functions, at
+// the edges too, with guard words behind.
+func TestVectorsHaveTheSameBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 9))
 	values := append([]float64{}, edges...)
 	for range 500 {
 		values = append(values, (r.Float64()-0.5)*math.Pow(10, r.Float64()*6-2))
 	}
-	for _, m := range vectors() {
-		n := len(values) / m.Lanes * m.Lanes
+	norms := random(r, len(values))
+	for _, v := range vectors() {
 		for name, f := range map[string]struct {
-			run  func(*float64, int)
-			want func(float64) float64
+			run  func(x *float64, n int)
+			want func(x, norm float64) float64
 		}{
-			"exp":     {m.Exp, Exp},
-			"sigmoid": {m.Sigmoid, func(x float64) float64 { return 1 / (1 + Exp(0-x)) }},
+			"exp":        {func(x *float64, n int) { v.Exp(x, n, 1) }, func(x, _ float64) float64 { return Exp(x) }},
+			"scaled exp": {func(x *float64, n int) { v.Exp(x, n, -0.3) }, func(x, _ float64) float64 { return Exp(x * -0.3) }},
+			"sigmoid":    {v.Sigmoid, func(x, _ float64) float64 { return 1 / (1 + Exp(0-x)) }},
+			"tanh":       {v.Tanh, func(x, _ float64) float64 { return Tanh(x) }},
+			"rbf": {
+				func(x *float64, n int) { v.RBF(x, &norms[0], n, 1.5, -0.7) },
+				func(x, norm float64) float64 { return RBF(x, 1.5+norm, -0.7) },
+			},
 		} {
+			n := len(values) / v.Lanes * v.Lanes
 			x := append(append([]float64{}, values[:n]...), guard)
 			f.run(&x[0], n)
 			f.run(&x[n], 0)
-			for i, v := range values[:n] {
-				if want := f.want(v); math.Float64bits(x[i]) != math.Float64bits(want) && !(math.IsNaN(want) && math.IsNaN(x[i])) {
-					t.Errorf("%s %s(%v) = %v, want %v", m.Name, name, v, x[i], want)
+			for i, value := range values[:n] {
+				if want := f.want(value, norms[i]); math.Float64bits(x[i]) != math.Float64bits(want) && !(math.IsNaN(want) && math.IsNaN(x[i])) {
+					t.Errorf("%s %s(%v) = %v, want %v", v.Name, name, value, x[i], want)
 				}
 			}
 			if x[n] != guard {
-				t.Errorf("%s %s wrote past the end", m.Name, name)
+				t.Errorf("%s %s wrote past the end", v.Name, name)
 			}
 		}
 	}

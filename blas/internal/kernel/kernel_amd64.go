@@ -74,22 +74,52 @@ func dotAVX512(sums *float64, x *float64, y *float64, n int)
 //go:noescape
 func dotAVX2(sums *float64, x *float64, y *float64, n int)
 
-// expAVX512 sets x to exp(x) of n numbers, a multiple of 8, with AVX-512.
+// gapsAVX512 adds the distances of x from alpha to sum, n numbers, a multiple of 16, with AVX-512.
 //
 //go:noescape
-func expAVX512(x *float64, n int)
+func gapsAVX512(sum *float64, x *float64, n int, alpha float64)
 
-// sigmoidAVX512 sets x to 1/(1+exp(-x)) of n numbers, a multiple of 8, with AVX-512.
+// gapsAVX2 adds the distances of x from alpha to sum, n numbers, a multiple of 16, with AVX2.
+//
+//go:noescape
+func gapsAVX2(sum *float64, x *float64, n int, alpha float64)
+
+// expAVX512 sets x to exp(x·scale), n numbers, a multiple of 8, with AVX-512.
+//
+//go:noescape
+func expAVX512(x *float64, n int, scale float64)
+
+// sigmoidAVX512 sets x to 1/(1+exp(-x)), n numbers, a multiple of 8, with AVX-512.
 //
 //go:noescape
 func sigmoidAVX512(x *float64, n int)
 
-// expAVX2 sets x to exp(x) of n numbers, a multiple of 4, with AVX2 and FMA.
+// tanhAVX512 sets x to tanh(x), n numbers, a multiple of 8, with AVX-512.
 //
 //go:noescape
-func expAVX2(x *float64, n int)
+func tanhAVX512(x *float64, n int)
 
-// sigmoidAVX2 sets x to 1/(1+exp(-x)) of n numbers, a multiple of 4, with AVX2 and FMA.
+// rbfAVX512 sets x to exp(scale·max(0, norm+norms-2x)), n numbers, a multiple of 8, with AVX-512.
+//
+//go:noescape
+func rbfAVX512(x *float64, norms *float64, n int, norm float64, scale float64)
+
+// expAVX2 sets x to exp(x·scale), n numbers, a multiple of 4, with AVX2 and FMA.
+//
+//go:noescape
+func expAVX2(x *float64, n int, scale float64)
+
+// sigmoidAVX2 sets x to 1/(1+exp(-x)), n numbers, a multiple of 4, with AVX2 and FMA.
 //
 //go:noescape
 func sigmoidAVX2(x *float64, n int)
+
+// tanhAVX2 sets x to tanh(x), n numbers, a multiple of 4, with AVX2 and FMA.
+//
+//go:noescape
+func tanhAVX2(x *float64, n int)
+
+// rbfAVX2 sets x to exp(scale·max(0, norm+norms-2x)), n numbers, a multiple of 4, with AVX2 and FMA.
+//
+//go:noescape
+func rbfAVX2(x *float64, norms *float64, n int, norm float64, scale float64)

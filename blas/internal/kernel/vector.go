@@ -6,10 +6,14 @@ import "math"
 type Vector struct {
 	Name  string
 	Lanes int
-	// Exp and Sigmoid work in place on n numbers from x on, a multiple of Lanes.
-	Exp, Sigmoid func(x *float64, n int)
-	// Axpy adds alpha·x to y, n numbers, a multiple of AxpyStep.
-	Axpy func(y, x *float64, n int, alpha float64)
+	// Exp sets x to exp(x·scale) in place, n numbers from x on, a multiple of Lanes;
+	// so do Sigmoid, Tanh and RBF, which takes inner products x.
+	Exp           func(x *float64, n int, scale float64)
+	Sigmoid, Tanh func(x *float64, n int)
+	RBF           func(x, norms *float64, n int, norm, scale float64)
+	// Axpy adds alpha·x to y, Gaps adds |alpha − x|, n numbers, a multiple of
+	// AxpyStep.
+	Axpy, Gaps func(y, x *float64, n int, alpha float64)
 	// Dot sets Sums partial sums of products of n numbers, a multiple of Sums;
 	// product i belongs to sum i mod Sums.
 	Dot func(sums, x, y *float64, n int)
@@ -41,6 +45,19 @@ func Axpy(alpha float64, x, y []float64) {
 	y = y[:len(x)]
 	for i := n; i < len(x); i++ {
 		y[i] = math.FMA(alpha, x[i], y[i])
+	}
+}
+
+// Gaps adds |alpha − xᵢ| to sum, which has the length of x.
+func Gaps(alpha float64, x, sum []float64) {
+	n := 0
+	if v := BestVector; v != nil && len(x) >= AxpyStep {
+		n = len(x) / AxpyStep * AxpyStep
+		v.Gaps(&sum[0], &x[0], n, alpha)
+	}
+	sum = sum[:len(x)]
+	for i := n; i < len(x); i++ {
+		sum[i] += math.Abs(alpha - x[i])
 	}
 }
 

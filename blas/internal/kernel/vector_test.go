@@ -19,7 +19,7 @@ func withVector(fn func(name string)) {
 	}
 }
 
-func TestAxpyAndDotAreTheDefinition(t *testing.T) {
+func TestAxpyGapsAndDotAreTheDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	for _, n := range []int{0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 100, 1000} {
 		x, y := random(r, n), guarded(n)
@@ -28,7 +28,14 @@ func TestAxpyAndDotAreTheDefinition(t *testing.T) {
 		for i, v := range x {
 			sum[16+i] = math.FMA(0.75, v, sum[16+i])
 		}
+		distances := slices.Clone(y)
+		for i, v := range x {
+			distances[16+i] += math.Abs(0.25 - v)
+		}
 		withVector(func(name string) {
+			d := slices.Clone(y)
+			Gaps(0.25, x, d[16:16+n])
+			same(t, d, distances, "%s gaps, n=%d", name, n)
 			got := slices.Clone(y)
 			Axpy(0.75, x, got[16:16+n])
 			same(t, got, sum, "%s axpy, n=%d", name, n)
