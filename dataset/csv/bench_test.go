@@ -68,3 +68,29 @@ func BenchmarkRead(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkWrite(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		format func([]byte, *rand.Rand) []byte
+	}{{"digits17", long}, {"short", short}, {"words", word}} {
+		b.Run(c.name, func(b *testing.B) {
+			var text bytes.Buffer
+			numbers(&text, benchmarkBytes/4, c.format)
+			table, err := read(text.String(), Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			outline, _ := outlineOf(table)
+			text.Reset()
+			for b.Loop() {
+				text.Reset()
+				one := func(yield func(*dataset.Table, error) bool) { yield(table, nil) }
+				if err := Write(context.Background(), &text, outline, one, Options{}); err != nil {
+					b.Fatal(err)
+				}
+				b.SetBytes(int64(text.Len()))
+			}
+		})
+	}
+}

@@ -101,22 +101,27 @@ func parseSeparator(text string) (string, error) {
 	return text, nil
 }
 
-// guess takes the first of comma, tab and semicolon outside quotes in the first
-// line that has something on it.
+// guess takes the first of comma, tab and semicolon outside quotes in the first row
+// that has something on it.
 func (r *Reader) guess(head []byte) string {
-	line, _, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
-	for _, sep := range ",\t;" {
-		quoted := false
-		for _, b := range line {
-			if b == '"' {
-				quoted = !quoted
-			} else if rune(b) == sep && !quoted {
-				if sep == ';' {
-					r.notes = append(r.notes, fmt.Sprintf("%s: columns are separated by semicolons", r.name))
-				}
-				return string(sep)
-			}
+	var found [256]bool
+	quoted := false
+	for _, b := range bytes.TrimLeft(head, "\r\n") {
+		if b == '"' {
+			quoted = !quoted
+		} else if b == '\n' && !quoted {
+			break
 		}
+		found[b] = found[b] || !quoted
+	}
+	switch {
+	case found[',']:
+		return ","
+	case found['\t']:
+		return "\t"
+	case found[';']:
+		r.notes = append(r.notes, fmt.Sprintf("%s: columns are separated by semicolons", r.name))
+		return ";"
 	}
 	return ","
 }
