@@ -47,8 +47,7 @@ func BenchmarkRead(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		format func([]byte, *rand.Rand) []byte
-		sep    string
-	}{{"digits17", long, ""}, {"short", short, ""}, {"words", word, ""}, {"quoted", quotedWord, ""}} {
+	}{{"digits17", long}, {"short", short}, {"words", word}, {"quoted", quotedWord}} {
 		b.Run(c.name, func(b *testing.B) {
 			var text bytes.Buffer
 			numbers(&text, benchmarkBytes, c.format)

@@ -69,11 +69,11 @@ func newWriter(w io.Writer, outline dataset.Outline, o Options) (*writer, error)
 func (w *writer) header() error {
 	seen := map[string]bool{}
 	for i, f := range w.fields {
-		if name := strings.TrimSpace(f.Name); !legible(name) || seen[name] {
+		name := strings.TrimSpace(f.Name)
+		if !legible(name) || seen[name] {
 			return fault.New(fault.Data, "the name %q of column %d cannot be written: it is there twice, or not UTF-8 text", abbreviate(f.Name), i+1)
-		} else {
-			seen[name] = true
 		}
+		seen[name] = true
 		w.separate(i)
 		w.text(f.Name)
 	}
