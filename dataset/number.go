@@ -20,12 +20,26 @@ const (
 // ParseCell reads a cell, without the blanks around it. The number is NaN for a
 // missing cell.
 func ParseCell(text string) (float64, CellKind) {
+	if v, ok := exact(text); ok {
+		return v, Number
+	}
+	if decimal(text) {
+		if v, err := strconv.ParseFloat(text, 64); err == nil {
+			return v, Number
+		}
+	}
+	return parseAny(text)
+}
+
+// parseAny reads all that a cell may be.
+func parseAny(text string) (float64, CellKind) {
 	text = strings.TrimSpace(text)
 	switch text {
 	case "", "NA", "NaN", "nan", "?":
 		return math.NaN(), Missing
 	}
-	if strings.ContainsAny(text, "_xXpP") { // Go's own spellings: 1_000, 0x1p3
+	if !strings.Contains("0123456789+-.iInN", text[:1]) || // nor infinity, nan
+		strings.ContainsAny(text, "_xXpP") { // Go's own spellings: 1_000, 0x1p3
 		return 0, Word
 	}
 	v, err := strconv.ParseFloat(text, 64)
@@ -38,6 +52,56 @@ func ParseCell(text string) (float64, CellKind) {
 		return v, NotFinite
 	}
 	return 0, Word
+}
+
+var powers = [...]float64{
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+}
+
+// exact reads a short decimal without an exponent: the digits as a whole number
+// below 2⁵³ and the power of ten are both exact, so that one division rounds
+// correctly (Clinger 1990, doi:10.1145/93542.93557).
+func exact(text string) (float64, bool) {
+	digits := text
+	if text != "" && (text[0] == '-' || text[0] == '+') {
+		digits = text[1:]
+	}
+	if len(digits) > 19 { // 19 digits fit in 64 bits
+		return 0, false
+	}
+	var whole uint64
+	count, point := 0, 0
+	for i := 0; i < len(digits); i++ {
+		if d := digits[i] - '0'; d <= 9 {
+			whole = 10*whole + uint64(d)
+			count++
+		} else if digits[i] == '.' && i == count { // the first
+			point = len(digits) - 1 - i
+		} else {
+			return 0, false
+		}
+	}
+	if count == 0 || whole >= 1<<53 {
+		return 0, false
+	}
+	v := float64(whole) / powers[point]
+	if text[0] == '-' {
+		v = -v
+	}
+	return v, true
+}
+
+// decimal reports whether text has only the characters of decimal numbers.
+func decimal(text string) bool {
+	for i := 0; i < len(text); i++ {
+		switch b := text[i]; {
+		case b-'0' <= 9, b == '.', b == '-', b == '+', b == 'e', b == 'E':
+		default:
+			return false
+		}
+	}
+	return text != ""
 }
 
 // FormatNumber writes v so that ParseCell reads the same bits: the shortest

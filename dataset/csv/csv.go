@@ -3,13 +3,10 @@
 package csv
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,154 +25,147 @@ type Options struct {
 	Separator string
 }
 
-const (
-	maxCell = 1 << 20 // bytes of one cell
-	maxRow  = 8 << 20 // bytes of one row
-	// maxColumns bounds what a hostile first line can make us allocate.
-	maxColumns = 1 << 20
-)
-
-// Reader reads one table.
+// Reader reads one table. Its rows are parsed on all cores.
 type Reader struct {
-	options Options
-	names   []string
-	records records
-	first   *record // the first row, when it is data
-	notes   []string
+	form
+	cutter *cutter
+	first  *chunk // without the header; nil when it is taken
+	notes  []string
 }
 
-// record is one row: its cells, the line it starts on, and where a cell stands.
-type record struct {
-	cells []string
-	line  int
-	place func(cell int) (line, column int)
-}
-
-// records yields the rows of a text.
-type records interface {
-	next() (record, error) // io.EOF after the last
-}
+// chunkSize is the bytes of text that are parsed at a time.
+const chunkSize = 1 << 20
 
 // NewReader reads the header line. Errors about the text are of kind fault.Data.
-func NewReader(text io.Reader, o Options) (*Reader, error) {
-	r := &Reader{options: o}
-	input := bufio.NewReaderSize(text, 1<<16)
-	if err := r.skipMark(input); err != nil {
+func NewReader(text io.Reader, o Options) (*Reader, error) { return newReader(text, o, chunkSize) }
+
+func newReader(text io.Reader, o Options, size int) (*Reader, error) {
+	r := &Reader{form: form{name: o.Name}, cutter: &cutter{input: text, name: o.Name, size: size, line: 1}}
+	if err := r.skipMark(); err != nil {
 		return nil, err
 	}
-	sep, err := r.separator(input)
-	if err != nil {
+	if err := r.findSeparator(o.Separator); err != nil {
 		return nil, err
 	}
-	if sep == ' ' {
-		r.records = newBlanks(input, o.Name)
-	} else {
-		r.records = newCommas(input, sep, o.Name)
-	}
-	return r, r.readHeader()
+	r.cutter.quoted = r.sep != " "
+	first := r.cutter.next()
+	r.first = &first
+	return r, r.readHeader(o.NoHeader)
 }
 
 // skipMark drops a UTF-8 byte order mark and refuses what is not text.
-func (r *Reader) skipMark(input *bufio.Reader) error {
-	head, err := input.Peek(512)
-	if err != nil && !errors.Is(err, io.EOF) && len(head) == 0 {
-		return readError(r.options.Name, err)
+func (r *Reader) skipMark() error {
+	c := r.cutter
+	c.fill(max(c.size, 512))
+	if c.err != nil && !errors.Is(c.err, io.EOF) && len(c.buf) == 0 {
+		return c.explain(c.err)
 	}
+	head := c.buf[:min(len(c.buf), 512)]
 	switch {
 	case bytes.HasPrefix(head, []byte{0xFE, 0xFF}), bytes.HasPrefix(head, []byte{0xFF, 0xFE}):
-		return fault.New(fault.Data, "%s is UTF-16 text, not UTF-8", r.options.Name).WithHint("save it as UTF-8")
+		return fault.New(fault.Data, "%s is UTF-16 text, not UTF-8", r.name).WithHint("save it as UTF-8")
 	case bytes.HasPrefix(head, []byte{0x1F, 0x8B}):
-		return fault.New(fault.Data, "%s is a gzip file", r.options.Name).WithHint("give it a name that ends in .gz")
+		return fault.New(fault.Data, "%s is a gzip file", r.name).WithHint("give it a name that ends in .gz")
 	case bytes.IndexByte(head, 0) >= 0:
-		return fault.New(fault.Data, "%s is not a text file", r.options.Name)
+		return fault.New(fault.Data, "%s is not a text file", r.name)
 	case bytes.IndexByte(bytes.TrimRight(head, "\r"), '\r') >= 0 && bytes.IndexByte(head, '\n') < 0:
-		return fault.New(fault.Data, "%s: lines end with a carriage return alone", r.options.Name).WithHint("save it with LF or CRLF line ends")
+		return fault.New(fault.Data, "%s: lines end with a carriage return alone", r.name).WithHint("save it with LF or CRLF line ends")
 	case len(bytes.TrimSpace(head)) == 0 && len(head) < 512:
-		return fault.New(fault.Data, "%s is empty", r.options.Name)
+		return fault.New(fault.Data, "%s is empty", r.name)
 	}
-	if bytes.HasPrefix(head, []byte{0xEF, 0xBB, 0xBF}) {
-		_, _ = input.Discard(3)
-	}
+	c.buf = bytes.TrimPrefix(c.buf, []byte("\ufeff"))
 	return nil
 }
 
-var namedSeparators = map[string]rune{"tab": '\t', `\t`: '\t', "space": ' ', "comma": ',', "semicolon": ';'}
+var namedSeparators = map[string]string{"tab": "\t", `\t`: "\t", "space": " ", "comma": ",", "semicolon": ";"}
 
-func (r *Reader) separator(input *bufio.Reader) (rune, error) {
-	text := r.options.Separator
+func (r *Reader) findSeparator(text string) error {
 	if text == "" {
-		head, _ := input.Peek(1 << 16)
-		return r.guess(head), nil
+		r.sep = r.guess(r.cutter.buf[:min(len(r.cutter.buf), 1<<16)])
+		return nil
 	}
+	sep, err := parseSeparator(text)
+	r.sep = sep
+	return err
+}
+
+// parseSeparator returns the text between cells; " " stands for any run of blanks.
+func parseSeparator(text string) (string, error) {
 	if sep, ok := namedSeparators[text]; ok {
 		return sep, nil
 	}
 	sep, size := utf8.DecodeRuneInString(text)
-	if size != len(text) || sep == utf8.RuneError || sep == '"' || sep == '\n' || sep == '\r' {
-		return 0, fault.Param("sep", `one character, "tab" or "space"`, strconv.Quote(text))
+	if size != len(text) || sep == utf8.RuneError || strings.ContainsRune("\"\n\r\x00", sep) {
+		return "", fault.Param("sep", `one character, "tab" or "space"`, strconv.Quote(text))
 	}
-	return sep, nil
+	return text, nil
 }
 
-// guess takes the first of comma, tab and semicolon outside quotes in the first
-// line that has something on it.
-func (r *Reader) guess(head []byte) rune {
-	line, _, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
-	for _, sep := range ",\t;" {
-		quoted := false
-		for _, b := range line {
-			if b == '"' {
-				quoted = !quoted
-			} else if rune(b) == sep && !quoted {
-				if sep == ';' {
-					r.notes = append(r.notes, fmt.Sprintf("%s: columns are separated by semicolons", r.options.Name))
-				}
-				return sep
-			}
+// guess takes the first of comma, tab and semicolon outside quotes in the first row
+// that has something on it.
+func (r *Reader) guess(head []byte) string {
+	var found [256]bool
+	quoted := false
+	for _, b := range bytes.TrimLeft(head, "\r\n") {
+		if b == '"' {
+			quoted = !quoted
+		} else if b == '\n' && !quoted {
+			break
 		}
+		found[b] = found[b] || !quoted
 	}
-	return ','
+	switch {
+	case found[',']:
+		return ","
+	case found['\t']:
+		return "\t"
+	case found[';']:
+		r.notes = append(r.notes, fmt.Sprintf("%s: columns are separated by semicolons", r.name))
+		return ";"
+	}
+	return ","
 }
 
 // readHeader sets the columns' names.
-func (r *Reader) readHeader() error {
-	rec, err := r.records.next()
-	if errors.Is(err, io.EOF) {
-		return fault.New(fault.Data, "%s has no rows", r.options.Name)
-	}
-	if err != nil {
+func (r *Reader) readHeader(noHeader bool) error {
+	row := newRows(r.name, r.sep, r.first.text, r.first.line, maxColumns)
+	if more, err := row.advance(); err != nil {
 		return err
+	} else if !more && r.first.err != nil {
+		return r.first.err
+	} else if !more {
+		return fault.New(fault.Data, "%s has no rows", r.name)
 	}
-	if len(rec.cells) > maxColumns {
-		return fault.New(fault.Data, "%s:%d: %d columns, at most %d are read", r.options.Name, rec.line, len(rec.cells), maxColumns)
+	if row.count > maxColumns {
+		return fault.New(fault.Data, "%s:%d: %d columns, at most %d are read", r.name, row.line, row.count, maxColumns)
 	}
-	r.names = make([]string, len(rec.cells))
+	r.names = make([]string, row.count)
 	for i := range r.names {
 		r.names[i] = "c" + strconv.Itoa(i+1)
 	}
-	if r.options.NoHeader {
-		r.first = &record{append([]string(nil), rec.cells...), rec.line, rec.place}
+	r.cutter.size = max(r.cutter.size, min(row.count<<10, maxRow)) // some rows even of a wide table
+	if noHeader {
 		return nil
 	}
-	if looksLikeData(rec.cells) {
-		r.notes = append(r.notes, fmt.Sprintf("%s: the first line looks like data, not like column names; if so, use --no-header", r.options.Name))
-	}
-	return r.takeNames(rec)
+	r.first.text, r.first.line = r.first.text[row.next:], row.ahead
+	return r.takeNames(row)
 }
 
-func (r *Reader) takeNames(rec record) error {
+func (r *Reader) takeNames(row *rows) error {
 	seen := map[string]int{}
-	for i, cell := range rec.cells {
-		name := strings.TrimSpace(cell)
+	if looksLikeData(row.cells) {
+		r.notes = append(r.notes, fmt.Sprintf("%s: the first line looks like data, not like column names; if so, use --no-header", r.name))
+	}
+	for i, cell := range row.cells {
+		name := strings.Clone(strings.TrimSpace(cell.text))
 		if name == "" {
 			name = r.names[i]
 		}
-		line, column := rec.place(i)
 		if !utf8.ValidString(name) {
-			return fault.New(fault.Data, "%s:%d:%d: the column name %q is not UTF-8", r.options.Name, line, column, name).WithHint("save the file as UTF-8")
+			return fault.New(fault.Data, "%s: the column name %q is not UTF-8", place{row, i}, abbreviate(name)).WithHint("save the file as UTF-8")
 		}
 		if first, again := seen[name]; again {
-			return fault.New(fault.Data, "%s:%d:%d: columns %d and %d are both called %q", r.options.Name, line, column, first+1, i+1, name).
+			return fault.New(fault.Data, "%s: columns %d and %d are both called %q", place{row, i}, first+1, i+1, name).
 				WithHint("rename one, or use --no-header if the first line is data")
 		}
 		seen[name] = i
@@ -185,10 +175,10 @@ func (r *Reader) takeNames(rec record) error {
 }
 
 // looksLikeData reports whether most cells of a header line are numbers.
-func looksLikeData(cells []string) bool {
+func looksLikeData(cells []cell) bool {
 	numbers := 0
 	for _, cell := range cells {
-		if _, kind := dataset.ParseCell(cell); kind == dataset.Number {
+		if _, kind := dataset.ParseCell(cell.text); kind == dataset.Number {
 			numbers++
 		}
 	}
@@ -207,54 +197,10 @@ func (r *Reader) Fields() []dataset.Field {
 // Notes returns what the user should know about the layout found.
 func (r *Reader) Notes() []string { return r.notes }
 
-// Blocks implements dataset.Source.
-func (r *Reader) Blocks(ctx context.Context, want []dataset.Want) iter.Seq2[*dataset.Table, error] {
-	if len(want) != len(r.names) {
-		panic("csv: want has another length than the columns")
-	}
-	b := newBuilder(r.options.Name, r.names, want)
-	return func(yield func(*dataset.Table, error) bool) {
-		for last := false; !last; {
-			var err error
-			if last, err = r.fill(ctx, b); err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(b.table(), nil) {
-				return
-			}
-		}
-	}
-}
-
-// fill reads the rows of one block.
-func (r *Reader) fill(ctx context.Context, b *builder) (last bool, err error) {
-	for b.rows < blockRows {
-		rec, err := r.nextRow()
-		if errors.Is(err, io.EOF) {
-			return true, nil
-		}
-		if err == nil {
-			err = b.add(rec)
-		}
-		if err != nil {
-			return false, err
-		}
-	}
-	return false, ctx.Err()
-}
-
-// blockRows is the number of rows of a block.
-const blockRows = 4096
-
-func (r *Reader) nextRow() (record, error) {
-	if first := r.first; first != nil {
+func (r *Reader) nextChunk() chunk {
+	if c := r.first; c != nil {
 		r.first = nil
-		return *first, nil
+		return *c
 	}
-	return r.records.next()
-}
-
-func readError(name string, err error) error {
-	return fault.New(fault.Data, "%s: %w", name, err)
+	return r.cutter.next()
 }

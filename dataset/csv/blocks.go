@@ -1,0 +1,81 @@
+package csv
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"rvflplus/dataset"
+)
+
+// blockRows is the greatest number of rows of a block.
+const blockRows = 4096
+
+// Blocks implements dataset.Source.
+func (r *Reader) Blocks(ctx context.Context, want []dataset.Want) iter.Seq2[*dataset.Table, error] {
+	if len(want) != len(r.names) {
+		panic("csv: want has another length than the columns")
+	}
+	f := r.form
+	f.want = want
+	return func(yield func(*dataset.Table, error) bool) {
+		q := newQueue(&f, r)
+		defer q.drain()
+		for begun, last := false, false; !last; {
+			p, err := q.next(ctx)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			last = p.last
+			if len(p.lines) == 0 && (begun || !last) {
+				continue
+			}
+			begun = true
+			for t := range p.tables(r.name) {
+				if !yield(t, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// tables yields the rows in blocks of like size, at least one.
+func (p *part) tables(name string) iter.Seq[*dataset.Table] {
+	rows := len(p.lines)
+	n := max(1, (rows+blockRows-1)/blockRows)
+	return func(yield func(*dataset.Table) bool) {
+		for i := range n {
+			if !yield(p.table(name, i*rows/n, (i+1)*rows/n)) {
+				return
+			}
+		}
+	}
+}
+
+// table returns rows lo … hi-1. A column without a cell that is not missing so far
+// is numeric.
+func (p *part) table(name string, lo, hi int) *dataset.Table {
+	origin := &dataset.Origin{File: name, Lines: piece(p.lines, lo, hi)}
+	t := &dataset.Table{Rows: hi - lo, Columns: make([]dataset.Column, len(p.columns))}
+	for i := range p.columns {
+		c := &p.columns[i]
+		t.Columns[i] = dataset.Column{
+			Name: c.name, Numbers: piece(c.numbers, lo, hi), Codes: piece(c.codes, lo, hi), Texts: piece(c.texts, lo, hi),
+			Origin: origin, Number: c.cell + 1,
+		}
+		if c.levels != nil {
+			t.Columns[i].Levels = slices.Clip(c.levels.Levels)
+		}
+	}
+	return t
+}
+
+// piece returns v[lo:hi], to which nothing of v can be appended.
+func piece[T any](v []T, lo, hi int) []T {
+	if v == nil {
+		return nil
+	}
+	return v[lo:hi:hi]
+}

@@ -1,0 +1,254 @@
+package dataset
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"rvflplus/internal/memory"
+)
+
+// Summary describes what is in a table.
+type Summary struct {
+	Rows    int
+	Columns []ColumnSummary // one for each column of the source's blocks
+}
+
+// ColumnSummary describes the cells of one column. A column read as Text is of kind
+// Nominal, without Levels: its cells are not looked at.
+type ColumnSummary struct {
+	Field       // Kind is Numeric or Nominal; a column whose cells are all missing is numeric unless declared otherwise
+	Missing int // cells
+
+	// Of the numbers, NaN if there are none. Std, with the divisor N, is +Inf when
+	// its square is beyond float64.
+	Min, Max, Mean, Std float64
+
+	// Distinct is the number of different values that occur, MaxDistinct+1 if a
+	// numeric column has more than MaxDistinct.
+	Distinct int
+	// Values counts the cells of every value: numbers in rising order, nil if there
+	// are more than MaxDistinct; categories in the order of Levels, also those that
+	// do not occur.
+	Values []ValueCount
+}
+
+// ValueCount is how often a value occurs.
+type ValueCount struct {
+	Text  string
+	Count int
+}
+
+// MaxDistinct is the greatest number of different numbers that Survey counts.
+const MaxDistinct = 50
+
+// Outline returns what those who write the table need to know first.
+func (s *Summary) Outline() Outline {
+	o := Outline{Rows: s.Rows}
+	for _, c := range s.Columns {
+		o.Fields = append(o.Fields, c.Field)
+	}
+	return o
+}
+
+// Survey reads a source once, as wanted, and describes it. The result does not
+// depend on how the rows are divided into blocks. Memory grows with the categories
+// alone; a fault.Resource error tells when they do not fit.
+func Survey(ctx context.Context, src Source, want []Want) (*Summary, error) {
+	fields := wantedFields(src.Fields(), want)
+	s := surveyor{fields: fields, columns: make([]tally, len(fields))}
+	for block, err := range src.Blocks(ctx, want) {
+		if err != nil {
+			return nil, err
+		}
+		if err := s.add(block); err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return s.summary(), nil
+}
+
+// wantedFields returns the fields of the columns that blocks will have.
+func wantedFields(fields []Field, want []Want) []Field {
+	var wanted []Field
+	for i, w := range want {
+		if w == Skip {
+			continue
+		}
+		f := fields[i]
+		if w&^WithText == Text {
+			f.Kind, f.Levels = Nominal, nil
+		}
+		wanted = append(wanted, f)
+		if w&WithText != 0 {
+			wanted = append(wanted, Field{Name: f.Name, Kind: Nominal})
+		}
+	}
+	return wanted
+}
+
+// surveyor describes blocks as they come.
+type surveyor struct {
+	fields  []Field
+	rows    int
+	columns []tally
+	levels  int     // of all columns, when memory was last checked
+	bytes   float64 // of their texts
+}
+
+// tally describes the cells of a column.
+type tally struct {
+	missing  int
+	numbers  moments
+	counts   map[uint64]int // of numbers, by their bits; nil if there are too many
+	many     bool
+	nominal  bool
+	levels   []string
+	ofLevels []int
+	weighed  int // levels whose bytes are added up
+}
+
+func (s *surveyor) add(block *Table) error {
+	s.rows += block.Rows
+	for i := range block.Columns {
+		s.columns[i].add(&block.Columns[i])
+	}
+	return s.checkMemory(block)
+}
+
+// checkMemory looks whether as many categories again would fit: dictionaries
+// double.
+func (s *surveyor) checkMemory(block *Table) error {
+	const perLevel = 100 // bytes of a level without its text
+	levels := 0
+	for i := range s.columns {
+		t := &s.columns[i]
+		levels += len(t.levels)
+		for ; t.weighed < len(t.levels); t.weighed++ {
+			s.bytes += float64(len(t.levels[t.weighed]) + perLevel)
+		}
+	}
+	if levels < s.levels+s.levels/8+1000 {
+		return nil
+	}
+	s.levels = levels
+	return memory.Check(s.bytes, "counting the categories of "+block.file(), "drop columns with --drop")
+}
+
+func (t *tally) add(c *Column) {
+	switch {
+	case c.Texts != nil:
+	case c.Codes != nil:
+		t.addCodes(c)
+	default:
+		t.addNumbers(c.Numbers)
+	}
+}
+
+func (t *tally) addCodes(c *Column) {
+	t.nominal, t.levels = true, c.Levels
+	t.ofLevels = append(t.ofLevels, make([]int, len(c.Levels)-len(t.ofLevels))...)
+	for _, code := range c.Codes {
+		if code < 0 {
+			t.missing++
+		} else {
+			t.ofLevels[code]++
+		}
+	}
+}
+
+func (t *tally) addNumbers(numbers []float64) {
+	for _, v := range numbers {
+		if math.IsNaN(v) {
+			t.missing++
+			continue
+		}
+		t.numbers.add(v)
+		if !t.many {
+			t.count(v)
+		}
+	}
+}
+
+func (t *tally) count(v float64) {
+	if t.counts == nil {
+		t.counts = map[uint64]int{}
+	}
+	t.counts[math.Float64bits(v+0)]++ // 0 and -0 are one value
+	if len(t.counts) > MaxDistinct {
+		t.counts, t.many = nil, true
+	}
+}
+
+// moments is Welford's sum of the numbers seen (1962, doi:10.2307/1266577).
+type moments struct {
+	n              int
+	min, max, mean float64
+	squares        float64 // of the differences from the mean
+}
+
+func (m *moments) add(v float64) {
+	m.n++
+	if m.n == 1 {
+		m.min, m.max, m.mean = v, v, v
+		return
+	}
+	m.min, m.max = min(m.min, v), max(m.max, v)
+	n := float64(m.n)
+	before := v - m.mean
+	m.mean += v/n - m.mean/n // the difference may be beyond float64
+	m.squares += before * (v - m.mean)
+}
+
+func (s *surveyor) summary() *Summary {
+	out := &Summary{Rows: s.rows}
+	for i := range s.columns {
+		out.Columns = append(out.Columns, s.columns[i].summary(s.fields[i]))
+	}
+	return out
+}
+
+func (t *tally) summary(f Field) ColumnSummary {
+	nan := math.NaN()
+	c := ColumnSummary{Field: f, Missing: t.missing, Min: nan, Max: nan, Mean: nan, Std: nan}
+	if !t.nominal && f.Kind != Nominal {
+		c.Kind = Numeric
+		t.describeNumbers(&c)
+		return c
+	}
+	c.Kind = Nominal
+	if t.nominal {
+		c.Levels = t.levels
+	}
+	for i, text := range c.Levels {
+		n := 0
+		if i < len(t.ofLevels) {
+			n = t.ofLevels[i]
+		}
+		c.Values = append(c.Values, ValueCount{text, n})
+		c.Distinct += min(n, 1)
+	}
+	return c
+}
+
+func (t *tally) describeNumbers(c *ColumnSummary) {
+	if m := t.numbers; m.n > 0 {
+		c.Min, c.Max, c.Mean, c.Std = m.min, m.max, m.mean, math.Sqrt(m.squares/float64(m.n))
+	}
+	if t.many {
+		c.Distinct = MaxDistinct + 1
+		return
+	}
+	c.Distinct = len(t.counts)
+	var numbers []float64
+	for bits := range t.counts {
+		numbers = append(numbers, math.Float64frombits(bits))
+	}
+	slices.Sort(numbers)
+	for _, v := range numbers {
+		c.Values = append(c.Values, ValueCount{FormatNumber(v), t.counts[math.Float64bits(v)]})
+	}
+}
