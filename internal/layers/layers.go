@@ -30,6 +30,7 @@ var floor = map[string]int{
 	"krvfl":          5,
 	"dataset":        5,
 	"dataset/csv":    5,
+	"dataset/arff":   5,
 	"dataset/libsvm": 5,
 	"prep":           5,
 	"target":         5,
@@ -52,6 +53,7 @@ var floor = map[string]int{
 
 var sameFloor = map[string][]string{
 	"dataset/csv":    {"dataset"},
+	"dataset/arff":   {"dataset"},
 	"dataset/libsvm": {"dataset"},
 	"prep":           {"dataset"},
 	"target":         {"dataset"},
