@@ -9,6 +9,7 @@ var floor = map[string]int{
 	"internal/parallel":    -1,
 	"internal/memory":      -1,
 	"internal/atomicfile":  -1,
+	"internal/lines":       -1,
 	"blas/internal/kernel": -1,
 	"blas":                 0,
 
@@ -25,12 +26,14 @@ var floor = map[string]int{
 	"learn":           4,
 	"learn/learntest": 5,
 
-	"rvfl":        5,
-	"krvfl":       5,
-	"dataset":     5,
-	"dataset/csv": 5,
-	"prep":        5,
-	"target":      5,
+	"rvfl":           5,
+	"krvfl":          5,
+	"dataset":        5,
+	"dataset/csv":    5,
+	"dataset/arff":   5,
+	"dataset/libsvm": 5,
+	"prep":           5,
+	"target":         5,
 
 	"pipeline": 6,
 
@@ -49,7 +52,9 @@ var floor = map[string]int{
 }
 
 var sameFloor = map[string][]string{
-	"dataset/csv": {"dataset"},
-	"prep":        {"dataset"},
-	"target":      {"dataset"},
+	"dataset/csv":    {"dataset"},
+	"dataset/arff":   {"dataset"},
+	"dataset/libsvm": {"dataset"},
+	"prep":           {"dataset"},
+	"target":         {"dataset"},
 }

@@ -1,0 +1,270 @@
+// Package arff reads and writes the attribute-relation files of Weka, MEKA and
+// Mulan.
+package arff
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/lines"
+	"rvflplus/internal/memory"
+)
+
+// Options say how the text is to be read.
+type Options struct {
+	Name string // of the file, for errors
+}
+
+// Reader reads one table. A numeric, real or integer attribute is a numeric
+// column, a nominal one a categorical column with the declared levels. The cells
+// of string and date attributes are categories as written. A cell is missing if
+// it is ? without quotes, or empty; in a numeric column also NA and NaN. What a
+// sparse row does not mention is 0, the first level of a nominal attribute, or
+// missing in a string or date. Instance weights and relational attributes are
+// errors.
+type Reader struct {
+	options    Options
+	lines      *lines.Reader
+	relation   string
+	attributes []attribute
+	targets    []string
+}
+
+type attribute struct {
+	dataset.Field
+	codes map[string]int // of the levels, if nominal
+}
+
+// NewReader reads the header. Errors about the text are of kind fault.Data.
+func NewReader(text io.Reader, o Options) (*Reader, error) {
+	r := &Reader{options: o}
+	var err error
+	if r.lines, err = lines.NewReader(text, o.Name); err != nil {
+		return nil, err
+	}
+	if err := r.readHeader(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Fields implements dataset.Source; string and date attributes are of unknown
+// kind, because their levels are not declared.
+func (r *Reader) Fields() []dataset.Field {
+	fields := make([]dataset.Field, len(r.attributes))
+	for i, a := range r.attributes {
+		fields[i] = a.Field
+	}
+	return fields
+}
+
+// Targets returns the names of the columns that the relation's name marks as
+// targets in MEKA's way ("name: -C 3", the first three; "name: -C -3", the last),
+// nil without a mark.
+func (r *Reader) Targets() []string { return r.targets }
+
+// Relation returns the name of the relation.
+func (r *Reader) Relation() string { return r.relation }
+
+const (
+	blockRows  = 4096
+	blockCells = 1 << 21 // rows of a block shrink as columns grow
+	// columnBytes is what a column takes beside its cells while a block is made.
+	columnBytes = 512
+)
+
+// Blocks implements dataset.Source.
+func (r *Reader) Blocks(ctx context.Context, want []dataset.Want) iter.Seq2[*dataset.Table, error] {
+	if len(want) != len(r.attributes) {
+		panic("arff: want has another length than the columns")
+	}
+	return func(yield func(*dataset.Table, error) bool) {
+		b := newBuilder(r, want)
+		shaper := dataset.NewShaper(want)
+		for last := false; !last; {
+			var err error
+			if last, err = r.fill(ctx, b); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(shaper.Block(b.table()), nil) {
+				return
+			}
+		}
+	}
+}
+
+// fill reads the rows of one block.
+func (r *Reader) fill(ctx context.Context, b *builder) (last bool, err error) {
+	n := len(r.attributes)
+	rows := min(max(1, blockCells/n), blockRows)
+	if err := memory.Check(float64(n)*float64(8*rows+columnBytes), "a block of "+r.options.Name, "use a machine with more memory"); err != nil {
+		return false, err
+	}
+	for len(b.lines) < rows {
+		text, err := r.lines.Next()
+		if errors.Is(err, io.EOF) {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		s := &scanner{lines: r.lines, text: text}
+		if s.end() {
+			continue
+		}
+		if err := r.row(s, b); err != nil {
+			return false, err
+		}
+	}
+	return false, ctx.Err()
+}
+
+func (r *Reader) row(s *scanner, b *builder) error {
+	var err error
+	if s.text[s.at] == '{' {
+		err = r.sparse(s, b)
+	} else {
+		err = r.dense(s, b)
+	}
+	b.lines = append(b.lines, r.lines.Number)
+	return err
+}
+
+// dense reads a row of all cells, separated by a comma or blanks. As in Weka, a
+// comma may follow the last.
+func (r *Reader) dense(s *scanner, b *builder) error {
+	begin, n, cells, comma := s.at, len(r.attributes), 0, false
+	for ; !s.end() || comma && cells < n; cells++ {
+		cell, err := s.cell()
+		if err == nil && cells == n {
+			err = r.wrongWidth(s, cell.at, n+1)
+		}
+		if err == nil {
+			err = b.add(s, cells, cell)
+		}
+		if err != nil {
+			return err
+		}
+		comma = s.take(',')
+	}
+	if cells < n {
+		return r.wrongWidth(s, begin, cells)
+	}
+	return nil
+}
+
+// cell reads a cell of a dense row; there is nothing between two commas.
+func (s *scanner) cell() (token, error) {
+	switch {
+	case s.end() || s.text[s.at] == ',':
+		return token{at: s.at}, nil
+	case s.text[s.at] == '{':
+		return token{}, s.weight()
+	}
+	return s.token()
+}
+
+func (r *Reader) wrongWidth(s *scanner, at, cells int) error {
+	if cells > len(r.attributes) {
+		return s.fault(at, "more cells than the %d attributes", len(r.attributes)).WithHint(quoting)
+	}
+	return s.fault(at, "%d cells, but there are %d attributes", cells, len(r.attributes)).
+		WithHint("a missing cell is written ?; a row is one line")
+}
+
+func (s *scanner) weight() error {
+	return s.fault(s.at, "the row has a weight in braces, which is not read").
+		WithHint("move the weights to an attribute and name it with --weight")
+}
+
+// sparse reads a row {index value, …}, with ascending indices from 0.
+func (r *Reader) sparse(s *scanner, b *builder) error {
+	s.take('{')
+	next := 0
+	for !s.take('}') {
+		if s.end() {
+			return s.fault(s.at, "the sparse row is not closed by }").WithHint("the file may be cut off")
+		}
+		column, err := r.index(s, next)
+		if err != nil {
+			return err
+		}
+		b.addDefaults(next, column)
+		value, err := s.token()
+		if err == nil {
+			err = b.add(s, column, value)
+		}
+		if err != nil {
+			return err
+		}
+		next = column + 1
+		s.take(',')
+	}
+	b.addDefaults(next, len(r.attributes))
+	if s.take(',') || !s.end() && s.text[s.at] == '{' {
+		s.end()
+		return s.weight()
+	}
+	if !s.end() {
+		return s.fault(s.at, "text after the sparse row")
+	}
+	return nil
+}
+
+// index reads the index of a sparse cell, at least next, and stops where the value
+// begins.
+func (r *Reader) index(s *scanner, next int) (int, error) {
+	t, err := s.token()
+	if err != nil {
+		return 0, err
+	}
+	parsed, err := strconv.ParseUint(t.text, 10, 31)
+	index := int(parsed)
+	switch n := len(r.attributes); {
+	case err != nil || index >= n:
+		return 0, s.fault(t.at, "%q is not an index from 0 to %d", lines.Abbreviate(t.text), n-1).
+			WithHint("a sparse row is {index value, index value, …}")
+	case index < next:
+		return 0, s.fault(t.at, "index %d is not beyond the one before", index).WithHint("sort the indices of each row")
+	case s.end():
+		return 0, s.fault(s.at, "index %d has no value", index)
+	}
+	return index, nil
+}
+
+// badCell is the error for a cell that does not fit its attribute.
+func (a *attribute) badCell(s *scanner, cell token, kind dataset.CellKind) *fault.Error {
+	text := lines.Abbreviate(cell.text)
+	switch {
+	case a.Kind == dataset.Nominal:
+		return s.fault(cell.at, "column %q: %q is not among the declared values %s", a.Name, text, list(a.Levels)).
+			WithHint("add it to the @attribute line, or write ? if the value is unknown")
+	case kind == dataset.NotFinite:
+		return s.fault(cell.at, "column %q: %q is not a finite number", a.Name, text).WithHint("write ? if the value is unknown")
+	}
+	return s.fault(cell.at, "column %q is numeric, but %q is not a number", a.Name, text).
+		WithHint("write ? if the value is unknown")
+}
+
+// list writes the first categories.
+func list(levels []string) string {
+	const most = 12
+	var out strings.Builder
+	for i, l := range levels[:min(most, len(levels))] {
+		if i > 0 {
+			out.WriteString(", ")
+		}
+		out.WriteString(quote(lines.Abbreviate(l)))
+	}
+	if len(levels) > most {
+		out.WriteString(", …")
+	}
+	return "{" + out.String() + "}"
+}
