@@ -9,6 +9,7 @@ var floor = map[string]int{
 	"internal/parallel":    -1,
 	"internal/memory":      -1,
 	"internal/atomicfile":  -1,
+	"internal/stream":      -1,
 	"blas/internal/kernel": -1,
 	"blas":                 0,
 
@@ -16,6 +17,7 @@ var floor = map[string]int{
 	"kernel":            1,
 	"kernel/kerneltest": 2,
 	"metric":            1,
+	"noise":             1,
 
 	"feature": 2,
 	"gram":    2,
