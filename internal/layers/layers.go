@@ -27,12 +27,13 @@ var floor = map[string]int{
 	"learn":           4,
 	"learn/learntest": 5,
 
-	"rvfl":        5,
-	"krvfl":       5,
-	"dataset":     5,
-	"dataset/csv": 5,
-	"prep":        5,
-	"target":      5,
+	"rvfl":          5,
+	"krvfl":         5,
+	"dataset":       5,
+	"dataset/csv":   5,
+	"dataset/split": 5,
+	"prep":          5,
+	"target":        5,
 
 	"pipeline": 6,
 
@@ -51,7 +52,8 @@ var floor = map[string]int{
 }
 
 var sameFloor = map[string][]string{
-	"dataset/csv": {"dataset"},
-	"prep":        {"dataset"},
-	"target":      {"dataset"},
+	"dataset/csv":   {"dataset"},
+	"dataset/split": {"dataset"},
+	"prep":          {"dataset"},
+	"target":        {"dataset"},
 }
