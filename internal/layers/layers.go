@@ -31,6 +31,7 @@ var floor = map[string]int{
 	"krvfl":         5,
 	"dataset":       5,
 	"dataset/csv":   5,
+	"dataset/fetch": 5,
 	"dataset/split": 5,
 	"prep":          5,
 	"target":        5,
