@@ -27,14 +27,15 @@ var floor = map[string]int{
 	"learn":           4,
 	"learn/learntest": 5,
 
-	"rvfl":          5,
-	"krvfl":         5,
-	"dataset":       5,
-	"dataset/csv":   5,
-	"dataset/fetch": 5,
-	"dataset/split": 5,
-	"prep":          5,
-	"target":        5,
+	"rvfl":             5,
+	"krvfl":            5,
+	"dataset":          5,
+	"dataset/csv":      5,
+	"dataset/fetch":    5,
+	"dataset/registry": 5,
+	"dataset/split":    5,
+	"prep":             5,
+	"target":           5,
 
 	"pipeline": 6,
 
@@ -53,8 +54,9 @@ var floor = map[string]int{
 }
 
 var sameFloor = map[string][]string{
-	"dataset/csv":   {"dataset"},
-	"dataset/split": {"dataset"},
-	"prep":          {"dataset"},
-	"target":        {"dataset"},
+	"dataset/csv":      {"dataset"},
+	"dataset/registry": {"dataset", "dataset/csv", "dataset/fetch"},
+	"dataset/split":    {"dataset"},
+	"prep":             {"dataset"},
+	"target":           {"dataset"},
 }
