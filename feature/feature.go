@@ -4,13 +4,12 @@ package feature
 
 import (
 	"context"
-	"hash/fnv"
-	"math/rand/v2"
 
 	"rvflplus/activation"
 	"rvflplus/blas"
 	"rvflplus/fault"
 	"rvflplus/internal/parallel"
+	"rvflplus/internal/stream"
 )
 
 // Links is the random functional-link layer of an RVFL network (the paper's
@@ -55,7 +54,7 @@ func (l *Links) direct() int {
 // New draws the layer for rows of n features: all weights, node by node, then
 // all biases.
 func (d Draw) New(n int) (*Links, error) {
-	r := rand.New(rand.NewPCG(d.Seed, streamKey(d.Stream)))
+	r := stream.New(d.Seed, d.Stream)
 	weight := func() float64 { return d.U * (2*r.Float64() - 1) }
 	switch d.Init {
 	case "uniform":
@@ -72,12 +71,6 @@ func (d Draw) New(n int) (*Links, error) {
 		l.Bias[i] = d.U * r.Float64()
 	}
 	return l, nil
-}
-
-func streamKey(name string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(name))
-	return h.Sum64()
 }
 
 // To sets row i of dst to h(row i of x). A row's bits do not depend on the other

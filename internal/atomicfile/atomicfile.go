@@ -138,7 +138,7 @@ func replace(ctx context.Context, target string, mode *fs.FileMode, write func(i
 	}
 	if err = os.Rename(f.Name(), target); err == nil {
 		live.Delete(f.Name())
-		syncFolder(filepath.Dir(target))
+		SyncFolder(filepath.Dir(target))
 	}
 	return err
 }
@@ -186,8 +186,8 @@ func IsFull(err error) bool {
 	return false
 }
 
-// syncFolder makes the rename durable; not every file system can.
-func syncFolder(dir string) {
+// SyncFolder makes a rename in dir durable, where the file system can.
+func SyncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
 		_ = d.Close()

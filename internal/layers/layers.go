@@ -10,6 +10,7 @@ var floor = map[string]int{
 	"internal/memory":      -1,
 	"internal/atomicfile":  -1,
 	"internal/lines":       -1,
+	"internal/stream":      -1,
 	"blas/internal/kernel": -1,
 	"blas":                 0,
 
@@ -17,6 +18,7 @@ var floor = map[string]int{
 	"kernel":            1,
 	"kernel/kerneltest": 2,
 	"metric":            1,
+	"noise":             1,
 
 	"feature": 2,
 	"gram":    2,
@@ -26,14 +28,17 @@ var floor = map[string]int{
 	"learn":           4,
 	"learn/learntest": 5,
 
-	"rvfl":           5,
-	"krvfl":          5,
-	"dataset":        5,
-	"dataset/csv":    5,
-	"dataset/arff":   5,
-	"dataset/libsvm": 5,
-	"prep":           5,
-	"target":         5,
+	"rvfl":             5,
+	"krvfl":            5,
+	"dataset":          5,
+	"dataset/csv":      5,
+	"dataset/arff":     5,
+	"dataset/libsvm":   5,
+	"prep":             5,
+	"target":           5,
+	"dataset/fetch":    5,
+	"dataset/registry": 5,
+	"dataset/split":    5,
 
 	"pipeline": 6,
 
@@ -52,9 +57,11 @@ var floor = map[string]int{
 }
 
 var sameFloor = map[string][]string{
-	"dataset/csv":    {"dataset"},
-	"dataset/arff":   {"dataset"},
-	"dataset/libsvm": {"dataset"},
-	"prep":           {"dataset"},
-	"target":         {"dataset"},
+	"dataset/csv":      {"dataset"},
+	"dataset/arff":     {"dataset"},
+	"dataset/libsvm":   {"dataset"},
+	"prep":             {"dataset"},
+	"target":           {"dataset"},
+	"dataset/registry": {"dataset", "dataset/csv", "dataset/fetch"},
+	"dataset/split":    {"dataset"},
 }

@@ -1,0 +1,46 @@
+package dataset
+
+import (
+	"rvflplus/fault"
+	"rvflplus/noise"
+)
+
+// CleanSuffix is what WithNoise adds to the name of a column without noise.
+const CleanSuffix = "_clean"
+
+// WithNoise returns a table whose numeric normal columns carry noise and whose
+// normal columns are there a second time as they were, called NAME_clean and
+// privileged, after all others. Noise is added to the cells as read, before any
+// scaling; categories get none, missing cells stay missing. The noise of a column
+// depends on the seed and its name alone. Other columns keep their roles.
+//
+// In the paper's section on noise every feature is a normal one and the noise has
+// 10 dBW.
+func (d *Data) WithNoise(w noise.White) (*Data, error) {
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	out := *d
+	out.Table = &Table{Rows: d.Rows, Columns: append([]Column(nil), d.Columns...)}
+	out.Roles = d.Roles.moved(func(i int) int { return i })
+	noisy := 0
+	for _, i := range d.Roles.Normal {
+		clean := d.Columns[i]
+		clean.Name += CleanSuffix
+		if d.Find(clean.Name) != nil {
+			return nil, fault.New(fault.Usage, "column %q is in the table already", clean.Name).WithHint("rename it")
+		}
+		out.Roles.Priv = append(out.Roles.Priv, len(out.Columns))
+		out.Columns = append(out.Columns, clean)
+		if clean.Numeric() {
+			noisy++
+			c := &out.Columns[i]
+			c.Numbers = make([]float64, d.Rows)
+			w.AddTo(c.Numbers, clean.Numbers, c.Name)
+		}
+	}
+	if noisy == 0 {
+		return nil, fault.New(fault.Usage, "there is no numeric normal column to add noise to")
+	}
+	return &out, nil
+}
