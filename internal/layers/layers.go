@@ -41,6 +41,8 @@ var floor = map[string]int{
 	"dataset/open":  9,
 	"internal/demo": 9,
 
+	"bench": 9,
+
 	"cmd/rvfl": 10,
 
 	"internal/layers":   0,
