@@ -49,6 +49,9 @@ var floor = map[string]int{
 	"dataset/open":  9,
 	"internal/demo": 9,
 
+	"bench":       9,
+	"bench/peers": 10,
+
 	"cmd/rvfl": 10,
 
 	"internal/layers":   0,

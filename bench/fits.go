@@ -1,0 +1,83 @@
+package bench
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/feature"
+	"rvflplus/krvfl"
+	"rvflplus/learn"
+	"rvflplus/rvfl"
+)
+
+// The sizes and hyper-parameters of the fits; worker.py has the same.
+const (
+	normal, privileged, nodes, classes     = 5, 4, 1000, 7
+	fitC, fitGamma                         = 1, 1000
+	kernelFeatures, kernelTargets          = 20, 3
+	smallFeatures, smallPriv, smallClasses = 100, 21, 2
+)
+
+// rvflPlus is a fit of RVFL+ in the primal form, without leave-one-out, from given
+// random layers.
+func rvflPlus(rows int) (*Work, error) {
+	p := learn.Problem{X: dense(Matrix(1, rows, normal)), Priv: dense(Matrix(2, rows, privileged)), Y: dense(oneHot(3, rows, classes))}
+	hidden, priv := layer(4, normal), layer(6, privileged)
+	config := rvfl.Config{C: fitC, Gamma: fitGamma, Hidden: nodes, NoCenter: true, Solver: "primal"}
+	var model *rvfl.Model
+	return &Work{
+		Items: float64(rows),
+		Unit:  "rows",
+		Run: func(ctx context.Context) (err error) {
+			model, _, err = config.TrainWith(ctx, p, hidden, priv)
+			return err
+		},
+		Answer: func() []float64 { return Answer(model.Parts().Weight, false)() },
+	}, nil
+}
+
+// krvflFit is a fit of KRVFL with an RBF kernel alone, the problem that scikit-learn's
+// KernelRidge solves.
+func krvflFit(rows int) (*Work, error) {
+	p := learn.Problem{X: dense(Matrix(1, rows, kernelFeatures)), Y: dense(Matrix(2, rows, kernelTargets))}
+	return kernelFit(krvfl.Config{C: fitC, Kernel: "rbf:width=20", NoLinear: true, NoCenter: true}, p)
+}
+
+// krvflPlus is a fit of KRVFL+ of the shape of MNIST+.
+func krvflPlus(rows int) (*Work, error) {
+	p := learn.Problem{X: dense(Matrix(1, rows, smallFeatures)), Priv: dense(Matrix(2, rows, smallPriv)), Y: dense(oneHot(3, rows, smallClasses))}
+	return kernelFit(krvfl.Config{C: 3, Gamma: 5000, Kernel: "rbf:width=60", PrivKernel: "rbf:width=15", NoCenter: true}, p)
+}
+
+func kernelFit(config krvfl.Config, p learn.Problem) (*Work, error) {
+	var model learn.Model
+	return &Work{
+		Items: float64(p.X.RawMatrix().Rows),
+		Unit:  "rows",
+		Run: func(ctx context.Context) (err error) {
+			model, _, err = config.Train(ctx, p)
+			return err
+		},
+		Answer: func() []float64 { return Answer(model.(*krvfl.Model).Parts().Alpha, false)() },
+	}, nil
+}
+
+func layer(seed uint64, inputs int) *feature.Links {
+	l := &feature.Links{Weight: Matrix(seed, nodes, inputs), Bias: make([]float64, nodes)}
+	uniform(l.Bias, seed+1, 0, 1)
+	return l
+}
+
+func dense(m blas.Matrix) *mat.Dense { return mat.NewDense(m.Rows, m.Cols, m.Data) }
+
+// oneHot returns a row for each draw of a class: 1 in its column, 0 elsewhere.
+func oneHot(seed uint64, rows, classes int) blas.Matrix {
+	m, draw := blas.New(rows, classes), make([]float64, rows)
+	uniform(draw, seed, 0, float64(classes))
+	for i, v := range draw {
+		m.Data[i*m.Stride+int(v)] = 1
+	}
+	return m
+}
