@@ -40,7 +40,7 @@ func cholesky(n int) (*Work, error) {
 		Flops: cube(n) / 3,
 		Reset: func() { copy(work.Data, a.Data) },
 		Run: func(ctx context.Context) error {
-			pivot, err := blas.Cholesky(ctx, work, nil)
+			pivot, err := blas.Factor(ctx, work, nil)
 			if pivot >= 0 {
 				return fmt.Errorf("bench: pivot %d is not positive", pivot)
 			}

@@ -88,7 +88,7 @@ func (s *Stats) update(ctx context.Context, sign float64, b Block, weight []floa
 	for i := range b.all.Rows {
 		row := blas.Row(b.all, i)
 		row[len(row)-1] = 1
-		if weight != nil {
+		if weight != nil && weight[i] != 1 {
 			scale(row, math.Sqrt(weight[i]))
 		}
 	}

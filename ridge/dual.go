@@ -114,18 +114,22 @@ func (f *dualFit) system(ctx context.Context) error {
 		if err := f.Priv.Add(ctx, 1/f.Gamma, blas.View(f.factor, 0, nc, 0, nc), f.tell("privileged kernel matrix")); err != nil {
 			return err
 		}
-		f.lacking = f.lackingFactor(dot(f.Priv.Diag(), f.Weight[:nc]), sum(f.Weight[:nc]))
+		if nc < n {
+			f.lacking = f.lackingFactor(dot(f.Priv.Diag(), f.Weight[:nc]), sum(f.Weight[:nc]))
+		}
 	}
+	floor := math.Inf(1)
 	for i, v := range f.Weight {
 		if i >= nc {
 			v *= f.lacking
 		}
+		floor = min(floor, 1/(f.C*v))
 		if math.IsInf(1/(f.C*v), 0) {
 			return fault.New(fault.NotSolved, "1/(C·weight) overflows for C = %g and a weight of %g", f.C, v).WithHint("use weight 0 to leave a row out")
 		}
 		f.factor.Data[i*f.factor.Stride+i] += 1 / (f.C * v)
 	}
-	return factorise(ctx, f.factor, f.tell("factorisation"))
+	return factorise(ctx, f.factor, floor, f.tell("factorisation"))
 }
 
 // solve sets α = M(Y − 1ȳ − κΩ̃v) and M1.

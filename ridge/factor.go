@@ -11,8 +11,9 @@ import (
 
 // factorise replaces the upper triangle of s by its Cholesky factor. A system
 // that is not positive definite, or whose solution would have no correct digit,
-// is a fault.NotSolved error that names the pivot.
-func factorise(ctx context.Context, s blas.Matrix, tell func(done, total int)) error {
+// is a fault.NotSolved error that names the pivot. floor is what was added to the
+// diagonal of a positive semi-definite matrix: no eigenvalue is smaller.
+func factorise(ctx context.Context, s blas.Matrix, floor float64, tell func(done, total int)) error {
 	norm := blas.SymNorm(s)
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return fault.New(fault.NotSolved, "the features are so large that their products overflow").
@@ -24,6 +25,11 @@ func factorise(ctx context.Context, s blas.Matrix, tell func(done, total int)) e
 	}
 	if pivot >= 0 {
 		return singular(s.Rows, fmt.Sprintf("pivot %d is not positive", pivot+1))
+	}
+	// The estimate costs a good part of what the factorisation does; where the ridge
+	// alone bounds the condition number it is not needed.
+	if floor/norm/math.Sqrt(float64(s.Rows)) > 2*minRCond {
+		return nil
 	}
 	if rc := blas.RCond(s, norm); rc < minRCond {
 		return singular(s.Rows, fmt.Sprintf("reciprocal condition number %.1e, smallest pivot at %d", rc, smallestPivot(s)+1))

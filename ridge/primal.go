@@ -46,7 +46,7 @@ func FitPrimal(ctx context.Context, complete, lacking *gram.Stats, p Params) (*P
 	for i := range d + e {
 		f.factor.Data[i*f.factor.Stride+i] += 1 / p.C
 	}
-	if err := factorise(ctx, f.factor, nil); err != nil {
+	if err := factorise(ctx, f.factor, 1/p.C, nil); err != nil {
 		return nil, err
 	}
 	if err := blas.SolveCholesky(ctx, f.factor, right); err != nil {
