@@ -112,32 +112,38 @@ func (s stripSolver) start(i0 int) int { return i0 * (i0 + s.tile.MR) / 2 }
 // packTriangle packs L by panels of MR equations.
 func (s stripSolver) packTriangle(a Matrix) *[]float64 {
 	packed := takeBuffer(s.start(s.padded()))
-	stepI, stepP := a.Stride, 1
-	if s.swapped() {
-		stepI, stepP = stepP, stepI
-	}
+	mr := s.tile.MR
 	for i := range s.padded() {
-		mr := s.tile.MR
-		to := (*packed)[s.start(i/mr*mr)+i%mr:]
-		clearSteps(to, mr, i/mr*mr+mr)
-		to[i*mr] = 1
-		if i >= s.n {
-			continue
-		}
-		row := s.at(i) * stepI
-		for p := range i {
-			to[p*mr] = a.Data[row+s.at(p)*stepP]
-		}
-		if !s.isOne {
-			to[i*mr] = a.Data[row+s.at(i)*stepP]
-		}
+		first := i / mr * mr
+		s.packEquation((*packed)[s.start(first)+i%mr:], a, i, first+mr)
 	}
 	return packed
 }
 
-func clearSteps(v []float64, step, n int) {
-	for i := range n {
-		v[i*step] = 0
+// packEquation sets every MR-th number of to, n of them, to the coefficients of
+// equation i; those of unknowns after i are 0.
+func (s stripSolver) packEquation(to []float64, a Matrix, i, n int) {
+	mr, known := s.tile.MR, 0
+	if i < s.n {
+		known = i
+		step, row := 1, a.Stride
+		if s.swapped() {
+			step, row = row, step
+		}
+		from := s.at(i)*row + s.at(0)*step
+		if !s.forward() {
+			step = -step
+		}
+		for p := range i {
+			to[p*mr] = a.Data[from+p*step]
+		}
+	}
+	for p := known; p < n; p++ {
+		to[p*mr] = 0
+	}
+	to[i*mr] = 1
+	if i < s.n && !s.isOne {
+		to[i*mr] = a.Data[s.at(i)*(a.Stride+1)]
 	}
 }
 

@@ -65,12 +65,12 @@ var tiles = sync.Pool{New: func() any { return new([side * side]float64) }}
 func addTile(k Kernel, scale float64, x, y, dst blas.Matrix, ti, tj int) {
 	i0, i1 := ti*side, min((ti+1)*side, x.Rows)
 	j0, j1 := tj*side, min((tj+1)*side, y.Rows)
-	room := tiles.Get().(*[side * side]float64)
-	defer tiles.Put(room)
-	values := blas.Matrix{Rows: i1 - i0, Cols: j1 - j0, Stride: j1 - j0, Data: room[:(i1-i0)*(j1-j0)]}
-	k.Block(values, blas.View(x, i0, i1, 0, x.Cols), blas.View(y, j0, j1, 0, y.Cols))
-	for i := range values.Rows {
-		blas.Axpy(scale, blas.Row(values, i), dst.Data[(i0+i)*dst.Stride+j0:][:values.Cols])
+	part := blas.View(dst, i0, i1, j0, j1)
+	b := newBlock(part)
+	defer tiles.Put(b.room)
+	k.Block(b.values, blas.View(x, i0, i1, 0, x.Cols), blas.View(y, j0, j1, 0, y.Cols))
+	for i := range part.Rows {
+		blas.Axpy(scale, blas.Row(b.values, i), blas.Row(part, i))
 	}
 }
 
@@ -79,19 +79,8 @@ func dots(dst, x, y blas.Matrix) {
 	_ = blas.Gemm(context.Background(), false, true, 1, x, y, 0, dst)
 }
 
-// squaredDistances sets dst[i,j] to ‖xᵢ−yⱼ‖² = ‖xᵢ‖² + ‖yⱼ‖² − 2xᵢ·yⱼ, clamped at
-// 0; it is exactly 0 for equal rows.
-func squaredDistances(dst, x, y blas.Matrix) {
-	dots(dst, x, y)
-	norms := squaredNorms(y)
-	for i, xx := range squaredNorms(x) {
-		row := blas.Row(dst, i)
-		for j, xy := range row {
-			row[j] = max(0, xx+norms[j]-2*xy)
-		}
-	}
-}
-
+// squaredNorms returns ‖xᵢ‖² with the bits of the inner product of xᵢ with itself,
+// so that the distance of equal rows is exactly 0.
 func squaredNorms(x blas.Matrix) []float64 {
 	norms := make([]float64, x.Rows)
 	for i := range norms {

@@ -8,5 +8,7 @@ type Linear struct{}
 // Block implements Kernel.
 func (Linear) Block(dst, x, y blas.Matrix) { dots(dst, x, y) }
 
+func (Linear) fromProducts(_, _, _ blas.Matrix) {}
+
 // String implements Kernel.
 func (Linear) String() string { return "linear" }

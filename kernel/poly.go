@@ -13,6 +13,10 @@ type Polynomial struct{ Degree, Offset float64 }
 // Block implements Kernel.
 func (k Polynomial) Block(dst, x, y blas.Matrix) {
 	dots(dst, x, y)
+	k.fromProducts(dst, x, y)
+}
+
+func (k Polynomial) fromProducts(dst, _, _ blas.Matrix) {
 	for i := range dst.Rows {
 		row := blas.Row(dst, i)
 		for j, v := range row {

@@ -9,6 +9,10 @@ type RBF struct{ Width float64 }
 // Block implements Kernel.
 func (k RBF) Block(dst, x, y blas.Matrix) {
 	dots(dst, x, y)
+	k.fromProducts(dst, x, y)
+}
+
+func (k RBF) fromProducts(dst, x, y blas.Matrix) {
 	norms := squaredNorms(y)
 	for i, norm := range squaredNorms(x) {
 		blas.RBF(blas.Row(dst, i), norms, norm, k.Width)

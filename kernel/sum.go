@@ -9,7 +9,8 @@ import (
 // Sum is the sum of its kernels; an empty Sum is 0 everywhere.
 type Sum []Kernel
 
-// Block implements Kernel.
+// Block implements Kernel. Inner products are formed once for all terms that are
+// made of them.
 func (k Sum) Block(dst, x, y blas.Matrix) {
 	for i := range dst.Rows {
 		clear(blas.Row(dst, i))
@@ -17,18 +18,44 @@ func (k Sum) Block(dst, x, y blas.Matrix) {
 	if dst.Rows*dst.Cols > side*side {
 		panic("kernel: the block is too large")
 	}
-	room := tiles.Get().(*[side * side]float64)
-	defer tiles.Put(room)
-	part := blas.Matrix{Rows: dst.Rows, Cols: dst.Cols, Stride: max(1, dst.Cols), Data: room[:dst.Rows*dst.Cols]}
+	part, products := newBlock(dst), newBlock(dst)
+	defer tiles.Put(part.room)
+	defer tiles.Put(products.room)
+	formed := false
 	for _, t := range k {
-		t.Block(part, x, y)
-		for i := range dst.Rows {
-			row := blas.Row(dst, i)
-			for j, v := range blas.Row(part, i) {
-				row[j] += v
+		if p, ok := t.(ofProducts); ok {
+			if !formed {
+				dots(products.values, x, y)
+				formed = true
 			}
+			copy(part.values.Data, products.values.Data)
+			p.fromProducts(part.values, x, y)
+		} else {
+			t.Block(part.values, x, y)
+		}
+		for i := range dst.Rows {
+			blas.Axpy(1, blas.Row(part.values, i), blas.Row(dst, i))
 		}
 	}
+}
+
+// ofProducts is a kernel that is a function of inner products.
+type ofProducts interface {
+	// fromProducts replaces the inner products of the rows of x and y by values of
+	// the kernel.
+	fromProducts(dst, x, y blas.Matrix)
+}
+
+// block is room for values, to be put back into tiles.
+type block struct {
+	room   *[side * side]float64
+	values blas.Matrix
+}
+
+// newBlock returns room in the shape of dst.
+func newBlock(dst blas.Matrix) block {
+	room := tiles.Get().(*[side * side]float64)
+	return block{room, blas.Matrix{Rows: dst.Rows, Cols: dst.Cols, Stride: max(1, dst.Cols), Data: room[:dst.Rows*dst.Cols]}}
 }
 
 // String implements Kernel.
