@@ -44,19 +44,48 @@ type isa struct {
 	round func(v Op)                            // to the nearest whole number
 	scale func(c constants, p, n, x VecVirtual) // x = p·2ⁿ
 	turn  func(rows []VecVirtual) []VecVirtual  // a square of numbers, transposed
+	held  map[string]VecVirtual                 // constants in registers, by name
 }
 
 var (
-	avx512 = isa{64, func() VecVirtual { return ZMM() }, func(v Op) { VPXORQ(v, v, v) }, func(v Op) { VRNDSCALEPD(Imm(8), v, v) }, scaleAVX512, turnAVX512}
-	avx2   = isa{32, func() VecVirtual { return YMM() }, func(v Op) { VPXOR(v, v, v) }, func(v Op) { VROUNDPD(Imm(8), v, v) }, scaleAVX2, turnAVX2}
+	avx512 = isa{64, func() VecVirtual { return ZMM() }, func(v Op) { VPXORQ(v, v, v) }, func(v Op) { VRNDSCALEPD(Imm(8), v, v) }, scaleAVX512, turnAVX512, nil}
+	avx2   = isa{32, func() VecVirtual { return YMM() }, func(v Op) { VPXOR(v, v, v) }, func(v Op) { VROUNDPD(Imm(8), v, v) }, scaleAVX2, turnAVX2, nil}
 )
 
 // lanes is the number of float64 in a vector.
 func (s isa) lanes() int { return s.bytes / 8 }
 
-// broadcast loads one number into every lane.
+// broadcast returns one number in every lane: a register that is held, which must
+// not be written, or a new one.
 func (s isa) broadcast(m Mem) VecVirtual {
+	if v, held := s.held[m.Symbol.Name]; held {
+		return v
+	}
 	v := s.vec()
 	VBROADCASTSD(m, v)
 	return v
+}
+
+// copyOf returns the number in every lane of a register of its own.
+func (s isa) copyOf(m Mem) VecVirtual {
+	held, ok := s.held[m.Symbol.Name]
+	if !ok {
+		return s.broadcast(m)
+	}
+	v := s.vec()
+	VMOVAPD(held, v)
+	return v
+}
+
+// hold loads constants before a loop, if there are registers for all.
+func (s isa) hold(all ...Mem) isa {
+	if s.bytes < 64 {
+		return s
+	}
+	held := map[string]VecVirtual{}
+	for _, m := range all {
+		held[m.Symbol.Name] = s.broadcast(m)
+	}
+	s.held = held
+	return s
 }

@@ -13,17 +13,14 @@ const (
 	tanhMax = 20
 )
 
-// taylor[k] is 1/k!.
-var taylor = func() (t [14]float64) {
-	factorial := 1.0
-	for k := range t {
-		if k > 0 {
-			factorial *= float64(k)
-		}
-		t[k] = 1 / factorial
-	}
-	return t
-}()
+// series holds the coefficients of exp on |r| ≤ ln 2/2.
+var series = [12]float64{
+	1, 1,
+	0.5000000000000001, 0.16666666666666669, 0.04166666666662413,
+	0.008333333333330062, 0.0013888888917213717, 0.00019841269863053618,
+	2.4801521295954376e-05, 2.7557268459997064e-06, 2.7620088445409746e-07,
+	2.510038549551032e-08,
+}
 
 // Exp returns exp(x) with the same operations, and so the same bits, as every
 // Vector.
@@ -33,7 +30,7 @@ func Exp(x float64) float64 {
 	}
 	n, r := reduce(max(min(x, expMax), expMin))
 	half := n >> 1
-	return taylorSum(r, 0) * power(half) * power(n-half)
+	return seriesFrom(r, 0) * power(half) * power(n-half)
 }
 
 // Tanh returns tanh(x) likewise: e/(e+2) with e = exp(2|x|) − 1.
@@ -44,7 +41,7 @@ func Tanh(x float64) float64 {
 	y := min(math.Abs(x), tanhMax)
 	n, r := reduce(y + y)
 	p := power(n)
-	e := math.FMA(math.FMA(r*r, taylorSum(r, 2), r), p, p-1)
+	e := math.FMA(math.FMA(r*r, seriesFrom(r, 2), r), p, p-1)
 	return math.Copysign(e/(e+2), x)
 }
 
@@ -60,11 +57,11 @@ func reduce(x float64) (n int, r float64) {
 	return int(whole), math.FMA(-whole, ln2Lo, math.FMA(-whole, ln2Hi, x))
 }
 
-// taylorSum returns the sum of r^(k-from)/k! over k ≥ from.
-func taylorSum(r float64, from int) float64 {
-	p := taylor[13]
-	for k := 12; k >= from; k-- {
-		p = math.FMA(p, r, taylor[k])
+// seriesFrom returns the sum of the series' terms from on, over r^from.
+func seriesFrom(r float64, from int) float64 {
+	p := series[len(series)-1]
+	for k := len(series) - 2; k >= from; k-- {
+		p = math.FMA(p, r, series[k])
 	}
 	return p
 }
