@@ -68,6 +68,9 @@ func eliminate(ctx context.Context, a Matrix, h int, head func(context.Context, 
 
 // factor factors by halves.
 func factor(ctx context.Context, a Matrix) (pivot int, err error) {
+	if pivot, done := systemFactor(a); done {
+		return pivot, ctx.Err()
+	}
 	if a.Rows <= leaf {
 		return factorLeaf(a), ctx.Err()
 	}

@@ -2,7 +2,6 @@ package blas
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 )
 
@@ -44,20 +43,6 @@ func TestRBFOfEqualRowsIsOne(t *testing.T) {
 	RBF(dots, []float64{Chain(x, x)}, Chain(x, x), 1e-9)
 	if dots[0] != 1 {
 		t.Errorf("k(x, x) = %v, want exactly 1", dots[0])
-	}
-}
-
-// Chain must have the bits of Gemm, whose sums are cut into shares.
-func TestChainIsWhatGemmComputes(t *testing.T) {
-	r := rand.New(rand.NewPCG(8, 8))
-	for _, k := range []int{0, 1, 7, 384, 385, 769, 2000} {
-		x, y, c := random(r, 1, k), random(r, 1, k), New(1, 1)
-		if err := Gemm(ctx, false, true, 1, x, y, 0, c); err != nil {
-			t.Fatal(err)
-		}
-		if got := Chain(Row(x, 0), Row(y, 0)); got != c.Data[0] {
-			t.Errorf("k=%d: %v, Gemm has %v", k, got, c.Data[0])
-		}
 	}
 }
 

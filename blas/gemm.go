@@ -90,6 +90,9 @@ func (p *product) run(ctx context.Context, beta float64) error {
 	if p.c.Rows == 0 || p.c.Cols == 0 {
 		return ctx.Err()
 	}
+	if systemProduct(p, beta) {
+		return ctx.Err()
+	}
 	p.t = kernel.Best
 	p.fresh = beta == 0 && p.alpha != 0 && p.k > 0
 	if p.fresh {

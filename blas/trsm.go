@@ -35,6 +35,9 @@ func (t triangular) solve(ctx context.Context, a, b Matrix) error {
 	if b.Rows == 0 || b.Cols == 0 {
 		return ctx.Err()
 	}
+	if systemSolve(t, a, b) {
+		return ctx.Err()
+	}
 	n := a.Rows
 	if n <= strips {
 		return t.solveStrips(ctx, a, b)

@@ -3,6 +3,7 @@ package krvfl
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"rvflplus/blas"
 	"rvflplus/internal/memory"
@@ -26,6 +27,7 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if err := checkMemory(a.X.Rows, p.LeaveOneOut); err != nil {
 		return nil, learn.Report{}, err
 	}
+	tellExpected(p, a.X.Rows)
 	a.X, a.Priv = blas.Clone(a.X), blas.Clone(a.Priv) // the model keeps them
 	k, err := c.resolve(c.Kernel, a.X)
 	if err != nil {
@@ -46,6 +48,27 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 func checkMemory(rows int, loo learn.LeaveOneOut) error {
 	return memory.Check(ridge.DualBytes(rows, loo == learn.Always), fmt.Sprintf("a kernel model of %d rows", rows),
 		"use -m rvfl+ or -m rvfl, whose memory does not grow with the rows, or fewer rows")
+}
+
+// long is the time from which on a fit is announced.
+const long = 10 * time.Second
+
+// tellExpected says how long a fit of many rows will take: the factorisation, and
+// up to eight times that for leave-one-out when it must be computed.
+func tellExpected(p learn.Problem, rows int) {
+	n := float64(rows)
+	operations := n * n * n / 3
+	if p.Expect == nil || operations < blas.LeastRate*long.Seconds() {
+		return
+	}
+	expected := time.Duration(operations / blas.Rate() * float64(time.Second))
+	if p.LeaveOneOut == learn.Always {
+		expected *= 9
+	}
+	if expected >= long {
+		p.Expect(fmt.Sprintf("a kernel model of %d rows takes about %v and %s", rows, expected.Round(time.Second),
+			memory.Text(ridge.DualBytes(rows, p.LeaveOneOut == learn.Always))))
+	}
 }
 
 // resolve returns the kernel of eq:16 for training rows x: linear plus the named

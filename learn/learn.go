@@ -30,6 +30,9 @@ type Problem struct {
 	// Progress, when not nil, is told how far the stage has come. It is called
 	// from one goroutine at a time.
 	Progress Progress
+	// Expect, when not nil, is told before a long computation how long it will take
+	// and what memory it holds, as a sentence.
+	Expect func(text string)
 }
 
 // Progress receives done out of total units of the named stage.

@@ -19,6 +19,7 @@ import (
 type Options struct {
 	LeaveOneOut learn.LeaveOneOut
 	Progress    learn.Progress
+	Expect      func(text string) // see learn.Problem
 }
 
 // Report tells how a model came about. It holds nothing that differs between two
@@ -206,7 +207,7 @@ func (t *training) fit(ctx context.Context) error {
 	classification := m.Coder.Task == target.Classification
 	p := learn.Problem{
 		X: t.x, Priv: t.priv, HasPriv: t.hasPriv, Y: m.Coder.Code(t.truth.labels, t.truth.y), Weight: t.weights,
-		LeaveOneOut: t.options.LeaveOneOut, Progress: t.options.Progress,
+		LeaveOneOut: t.options.LeaveOneOut, Progress: t.options.Progress, Expect: t.options.Expect,
 	}
 	estimator, report, err := t.trainer(t.kind.Kernel, classification).Train(ctx, p)
 	if err != nil {

@@ -127,7 +127,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 func (a *app) fit(ctx context.Context, data *dataset.Data, c pipeline.Config, loo learn.LeaveOneOut) (*pipeline.Model, error) {
 	progress, end := a.progress()
 	defer end()
-	return pipeline.Train(ctx, data, c, pipeline.Options{LeaveOneOut: loo, Progress: progress})
+	return pipeline.Train(ctx, data, c, pipeline.Options{LeaveOneOut: loo, Progress: progress, Expect: func(text string) { a.note(text) }})
 }
 
 // leaveOneOut reads --loo, --loo=false, or neither.

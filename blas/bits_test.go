@@ -1,0 +1,43 @@
+//go:build !openblas
+
+package blas
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// An element has the same bits wherever it stands and whatever stands beside it.
+func TestPlaceDoesNotMatter(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	a, b := random(r, 200, 600), random(r, 600, 130)
+	whole := New(200, 130)
+	if err := Gemm(ctx, false, false, 1, a, b, 0, whole); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 7, 8, 95, 96, 199} {
+		for _, j := range []int{0, 23, 24, 129} {
+			one := New(1, 1)
+			if err := Gemm(ctx, false, false, 1, View(a, i, i+1, 0, 600), View(b, 0, 600, j, j+1), 0, one); err != nil {
+				t.Fatal(err)
+			}
+			if one.Data[0] != whole.Data[i*130+j] {
+				t.Errorf("element (%d, %d) is %v alone, %v in the product", i, j, one.Data[0], whole.Data[i*130+j])
+			}
+		}
+	}
+}
+
+// Chain must have the bits of Gemm, whose sums are cut into shares.
+func TestChainIsWhatGemmComputes(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	for _, k := range []int{0, 1, 7, 384, 385, 769, 2000} {
+		x, y, c := random(r, 1, k), random(r, 1, k), New(1, 1)
+		if err := Gemm(ctx, false, true, 1, x, y, 0, c); err != nil {
+			t.Fatal(err)
+		}
+		if got := Chain(Row(x, 0), Row(y, 0)); got != c.Data[0] {
+			t.Errorf("k=%d: %v, Gemm has %v", k, got, c.Data[0])
+		}
+	}
+}
