@@ -256,5 +256,5 @@ func (r *Reader) nextRow() (record, error) {
 }
 
 func readError(name string, err error) error {
-	return fault.New(fault.Data, "%s: %w", name, err)
+	return dataset.ReadError(name, err)
 }

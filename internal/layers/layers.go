@@ -9,6 +9,7 @@ var floor = map[string]int{
 	"internal/parallel":    -1,
 	"internal/memory":      -1,
 	"internal/atomicfile":  -1,
+	"internal/unixz":       -1,
 	"blas/internal/kernel": -1,
 	"blas":                 0,
 
