@@ -30,6 +30,7 @@ var floor = map[string]int{
 	"krvfl":       5,
 	"dataset":     5,
 	"dataset/csv": 5,
+	"dataset/npy": 5,
 	"prep":        5,
 	"target":      5,
 
@@ -51,6 +52,7 @@ var floor = map[string]int{
 
 var sameFloor = map[string][]string{
 	"dataset/csv": {"dataset"},
+	"dataset/npy": {"dataset"},
 	"prep":        {"dataset"},
 	"target":      {"dataset"},
 }
