@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"rvflplus/fault"
+	"rvflplus/dataset"
 )
 
 // chunk is a piece of the text that begins and ends between rows, so that pieces
@@ -60,7 +60,7 @@ func (c *cutter) next() chunk {
 			c.buf = bytes.TrimSuffix(c.buf, []byte("\r"))
 			return c.cut(len(c.buf), nil)
 		case c.err != nil:
-			return c.cut(c.end, c.explain(c.err))
+			return c.cut(c.end, dataset.ReadError(c.name, c.err))
 		case c.end > 0:
 			return c.cut(c.end, nil)
 		case len(c.buf) > maxRow: // parsing it finds the fault
@@ -103,11 +103,4 @@ func (c *cutter) scan() {
 		fresh = fresh[:i]
 	}
 	c.scanned = len(c.buf)
-}
-
-func (c *cutter) explain(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return fault.New(fault.Data, "%s: the compressed file is cut off", c.name).WithHint("fetch or compress it again")
-	}
-	return fault.New(fault.Data, "%s: %w", c.name, err)
 }

@@ -58,7 +58,7 @@ func (r *Reader) skipMark() error {
 	c := r.cutter
 	c.fill(max(c.size, 512))
 	if c.err != nil && !errors.Is(c.err, io.EOF) && len(c.buf) == 0 {
-		return c.explain(c.err)
+		return dataset.ReadError(r.name, c.err)
 	}
 	head := c.buf[:min(len(c.buf), 512)]
 	switch {

@@ -27,12 +27,12 @@ type Table struct {
 }
 
 // notYet are the endings of formats that would only be misread as text.
-var notYet = []string{".arff", ".z", ".zip", ".bz2", ".xz", ".zst", ".npy", ".npz", ".parquet", ".mat", ".xls", ".xlsx"}
+var notYet = []string{".arff", ".zip", ".bz2", ".xz", ".zst", ".npy", ".npz", ".parquet", ".mat", ".xls", ".xlsx"}
 
-// File opens path: CSV, TSV or other separated text, plain or .gz; "-" is standard
+// File opens path: CSV, TSV or other separated text, plain, .gz or .Z; "-" is standard
 // input. Errors about the file are of kind fault.Data.
 func File(path string, o Options) (*Table, error) {
-	if ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(path, ".gz"))); slices.Contains(notYet, ext) {
+	if ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".Z"))); slices.Contains(notYet, ext) {
 		return nil, fault.New(fault.Usage, "%s: %s files are not read yet", path, ext).WithHint("convert the file to CSV")
 	}
 	f, err := dataset.OpenFile(path)

@@ -11,6 +11,7 @@ var floor = map[string]int{
 	"internal/atomicfile":  -1,
 	"internal/lines":       -1,
 	"internal/stream":      -1,
+	"internal/unixz":       -1,
 	"blas/internal/kernel": -1,
 	"blas":                 0,
 
@@ -39,6 +40,7 @@ var floor = map[string]int{
 	"dataset/fetch":    5,
 	"dataset/registry": 5,
 	"dataset/split":    5,
+	"dataset/npy":      5,
 
 	"pipeline": 6,
 
@@ -67,4 +69,5 @@ var sameFloor = map[string][]string{
 	"target":           {"dataset"},
 	"dataset/registry": {"dataset", "dataset/csv", "dataset/fetch"},
 	"dataset/split":    {"dataset"},
+	"dataset/npy":      {"dataset"},
 }

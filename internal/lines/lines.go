@@ -99,6 +99,8 @@ func (r *Reader) explain(err error) error {
 	switch {
 	case errors.Is(err, io.EOF):
 		return io.EOF
+	case errors.Is(err, fault.Data): // it names the file
+		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fault.New(fault.Data, "%s: the compressed file is cut off", r.name).WithHint("fetch or compress it again")
 	}

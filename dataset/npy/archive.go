@@ -1,0 +1,146 @@
+package npy
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/memory"
+)
+
+// maxInflating bounds the deflated arrays that are read at once; each needs some
+// 50 KiB to be unpacked.
+const maxInflating = 4096
+
+// openArchive reads the headers of all members.
+func (r *Reader) openArchive(file io.ReaderAt, size int64) error {
+	z, err := zip.NewReader(file, size)
+	if err != nil {
+		return dataset.ReadError(r.name, err)
+	}
+	deflated := 0
+	for _, member := range z.File {
+		if err := r.addMember(file, member); err != nil {
+			return err
+		}
+		if member.Method != zip.Store {
+			deflated++
+		}
+	}
+	if len(r.arrays) == 0 {
+		return fault.New(fault.Data, "%s holds no arrays", r.name)
+	}
+	if deflated > maxInflating {
+		return fault.New(fault.Data, "%s: %d compressed arrays, at most %d are read", r.name, deflated, maxInflating).
+			WithHint("save the columns as one array of two dimensions, or with numpy.savez")
+	}
+	return r.checkNames()
+}
+
+func (r *Reader) addMember(file io.ReaderAt, member *zip.File) error {
+	name := fmt.Sprintf("%s: member %q", r.name, member.Name)
+	column, ok := strings.CutSuffix(member.Name, ".npy")
+	if !ok || column == "" || !utf8.ValidString(column) || strings.ContainsRune(column, 0) {
+		return fault.New(fault.Data, "%s is not an array with a name", name).WithHint("save the arrays with numpy.savez(file, name=array, …)")
+	}
+	if member.Flags&1 != 0 {
+		return fault.New(fault.Data, "%s is encrypted", name)
+	}
+	h, err := memberHeader(member)
+	if err != nil {
+		return dataset.ReadError(name, err)
+	}
+	a := &array{header: h, name: name}
+	a.open = func() (storage, error) { return a.openMember(file, member) }
+	if len(r.arrays) > 0 && h.rows != r.Rows() {
+		return fault.New(fault.Data, "%s has %d rows, %s has %d", r.arrays[0].name, r.Rows(), name, h.rows).
+			WithHint("the arrays of an archive must have equally many rows")
+	}
+	r.arrays = append(r.arrays, a)
+	if len(r.fields)+h.columns > maxColumns {
+		return fault.New(fault.Data, "%s: more than %d columns", name, maxColumns)
+	}
+	if h.matrix {
+		r.addFields(column, h.columns)
+		return nil
+	}
+	r.fields = append(r.fields, dataset.Field{Name: column})
+	r.setKinds(1)
+	return nil
+}
+
+func memberHeader(member *zip.File) (*header, error) {
+	f, err := member.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	h, err := readHeader(f)
+	return h, damaged(err)
+}
+
+func (r *Reader) checkNames() error {
+	seen := map[string]bool{}
+	for _, f := range r.fields {
+		if seen[f.Name] {
+			return fault.New(fault.Data, "%s: two columns are called %q", r.name, f.Name).WithHint("rename an array")
+		}
+		seen[f.Name] = true
+	}
+	return nil
+}
+
+// openMember returns the cells of a member. Columns in Fortran order need to be
+// read side by side: from the file if they are not compressed, else from memory.
+func (a *array) openMember(file io.ReaderAt, member *zip.File) (storage, error) {
+	if a.fortran && a.columns > 1 && member.Method == zip.Store {
+		return a.storedSection(file, member)
+	}
+	f, err := member.Open()
+	if err != nil {
+		return nil, dataset.ReadError(a.name, err)
+	}
+	if _, err := io.CopyN(io.Discard, f, a.length); err != nil {
+		f.Close()
+		return nil, dataset.ReadError(a.name, unexpected(err))
+	}
+	cells := &stream{f, a.header}
+	if !a.fortran || a.columns == 1 {
+		return cells, nil
+	}
+	defer cells.close()
+	return a.load(cells)
+}
+
+func (a *array) storedSection(file io.ReaderAt, member *zip.File) (storage, error) {
+	start, err := member.DataOffset()
+	if err == nil {
+		err = a.checkSize(int64(member.UncompressedSize64))
+	}
+	if err != nil {
+		return nil, dataset.ReadError(a.name, err)
+	}
+	return &section{io.NewSectionReader(file, start, int64(member.CompressedSize64)), a.header}, nil
+}
+
+// load unpacks an array. Memory is taken as cells arrive.
+func (a *array) load(cells *stream) (storage, error) {
+	if err := memory.Check(2*float64(a.bytes()), "unpacking "+a.name, "save the array in C order, or without compression"); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(cells.file, a.bytes()+1))
+	if err == nil {
+		err = a.checkSize(a.length + int64(len(data)))
+	}
+	if err != nil {
+		return nil, dataset.ReadError(a.name, damaged(err))
+	}
+	h := *a.header
+	h.length = 0
+	return &section{bytes.NewReader(data), &h}, nil
+}
