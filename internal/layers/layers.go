@@ -26,13 +26,14 @@ var floor = map[string]int{
 	"learn":           4,
 	"learn/learntest": 5,
 
-	"rvfl":        5,
-	"krvfl":       5,
-	"dataset":     5,
-	"dataset/csv": 5,
-	"dataset/npy": 5,
-	"prep":        5,
-	"target":      5,
+	"rvfl":            5,
+	"krvfl":           5,
+	"dataset":         5,
+	"dataset/csv":     5,
+	"dataset/npy":     5,
+	"dataset/parquet": 5,
+	"prep":            5,
+	"target":          5,
 
 	"pipeline": 6,
 
@@ -51,8 +52,9 @@ var floor = map[string]int{
 }
 
 var sameFloor = map[string][]string{
-	"dataset/csv": {"dataset"},
-	"dataset/npy": {"dataset"},
-	"prep":        {"dataset"},
-	"target":      {"dataset"},
+	"dataset/csv":     {"dataset"},
+	"dataset/npy":     {"dataset"},
+	"dataset/parquet": {"dataset"},
+	"prep":            {"dataset"},
+	"target":          {"dataset"},
 }
