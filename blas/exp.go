@@ -15,7 +15,7 @@ func Decay(d []float64, width float64) { expScaled(d, -1/width) }
 func expScaled(x []float64, scale float64) {
 	n := 0
 	if v := kernel.BestVector; v != nil {
-		n = whole(x, v.Lanes)
+		n = lanesOf(x, v.Lanes)
 		v.Exp(first(x), n, scale)
 	}
 	for i, v := range x[n:] {
@@ -32,7 +32,7 @@ func RBF(dots, norms []float64, norm, width float64) {
 	}
 	n, scale := 0, -1/width
 	if v := kernel.BestVector; v != nil {
-		n = whole(dots, v.Lanes)
+		n = lanesOf(dots, v.Lanes)
 		v.RBF(first(dots), first(norms), n, norm, scale)
 	}
 	for i, v := range dots[n:] {
@@ -44,7 +44,7 @@ func RBF(dots, norms []float64, norm, width float64) {
 func Sigmoid(x []float64) {
 	n := 0
 	if v := kernel.BestVector; v != nil {
-		n = whole(x, v.Lanes)
+		n = lanesOf(x, v.Lanes)
 		v.Sigmoid(first(x), n)
 	}
 	for i, v := range x[n:] {
@@ -57,7 +57,7 @@ func Sigmoid(x []float64) {
 func Tanh(x []float64) {
 	n := 0
 	if v := kernel.BestVector; v != nil {
-		n = whole(x, v.Lanes)
+		n = lanesOf(x, v.Lanes)
 		v.Tanh(first(x), n)
 	}
 	for i, v := range x[n:] {
@@ -81,8 +81,8 @@ func Axpy(alpha float64, x, y []float64) {
 	kernel.Axpy(alpha, x, y)
 }
 
-// whole is the length of the whole vectors at the beginning of x.
-func whole(x []float64, lanes int) int { return len(x) / lanes * lanes }
+// lanesOf is the length of the whole vectors at the beginning of x.
+func lanesOf(x []float64, lanes int) int { return len(x) / lanes * lanes }
 
 func first(x []float64) *float64 {
 	if len(x) == 0 {

@@ -3,6 +3,7 @@ package blas
 import (
 	"context"
 	"math"
+	"runtime"
 
 	"rvflplus/blas/internal/kernel"
 	"rvflplus/internal/parallel"
@@ -82,8 +83,11 @@ type product struct {
 	k       int
 	t       kernel.Tile
 	fresh   bool // C holds nothing yet
-	// rowShare is the number of rows of A that are packed at once.
-	rowShare int
+	// rowShare is the number of rows of A that are packed at once, taskRows that of
+	// C's rows one goroutine computes at a time.
+	rowShare, taskRows int
+	// each runs independent pieces of the work.
+	each func(ctx context.Context, n int, fn func(i int)) error
 }
 
 func (p *product) run(ctx context.Context, beta float64) error {
@@ -101,7 +105,9 @@ func (p *product) run(ctx context.Context, beta float64) error {
 	if err := p.scale(ctx, beta); err != nil || p.alpha == 0 {
 		return err
 	}
+	p.each = forWork(float64(p.c.Rows) * float64(p.c.Cols) * float64(p.k))
 	p.rowShare = share(p.c.Rows, rowBlock, tileRows)
+	p.taskRows = taskRows(p.c.Rows, p.c.Cols)
 	colShare, kShare := share(p.c.Cols, colBlock, tileCols), share(p.k, kBlock, 8)
 	for j0 := 0; j0 < p.c.Cols; j0 += colShare {
 		for k0 := 0; k0 < p.k; k0 += kShare {
@@ -111,6 +117,25 @@ func (p *product) run(ctx context.Context, beta float64) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// forWork returns the loop for some multiply-adds: below some 70 microseconds' worth
+// it stays on one core.
+func forWork(multiplyAdds float64) func(ctx context.Context, n int, fn func(i int)) error {
+	if multiplyAdds < 1<<21 {
+		return parallel.Serial
+	}
+	return parallel.For
+}
+
+// taskRows is tileRows, or less where that makes too few tasks to keep all cores
+// busy to the end.
+func taskRows(rows, cols int) int {
+	size := tileRows
+	for threads := runtime.GOMAXPROCS(0); threads > 1 && size > 48 && (rows/size+1)*(cols/tileCols+1) < 12*threads; {
+		size /= 2
+	}
+	return size
 }
 
 // scale multiplies C by beta; beta 0 clears it, whatever it held.
@@ -133,45 +158,63 @@ func (p *product) scale(ctx context.Context, beta float64) error {
 	})
 }
 
-// columns packs one block of B and passes every block of A over it.
+// columns passes every block of A over one block of B.
 func (p *product) columns(ctx context.Context, j0, j1, k0, kc int) error {
-	packedB, err := p.pack(ctx, p.b, p.tB, j0, j1, p.t.NR, k0, kc, 1)
+	packedB := takeBuffer(whole(j1-j0, p.t.NR) * kc)
 	defer packBuffers.Put(packedB)
-	for i0 := 0; i0 < p.c.Rows && err == nil; i0 += p.rowShare {
+	toPack := p.strips(p.b, p.tB, j0, j1, p.t.NR, k0, kc, 1, *packedB)
+	for i0 := 0; i0 < p.c.Rows; i0 += p.rowShare {
 		i1 := min(i0+p.rowShare, p.c.Rows)
-		if !p.part.misses(i0, i1, j0, j1) {
-			err = p.rows(ctx, i0, i1, j0, j1, k0, kc, *packedB)
+		if p.part.misses(i0, i1, j0, j1) {
+			continue
 		}
+		if err := p.rows(ctx, i0, i1, j0, j1, k0, kc, toPack, *packedB); err != nil {
+			return err
+		}
+		toPack = packing{}
 	}
-	return err
+	return ctx.Err()
 }
 
-// rows packs one block of A and computes the tiles of C that it and the packed
-// block of B give.
-func (p *product) rows(ctx context.Context, i0, i1, j0, j1, k0, kc int, packedB []float64) error {
-	packedA, err := p.pack(ctx, p.a, !p.tA, i0, i1, p.t.MR, k0, kc, p.alpha)
+// rows packs one block of A, and B's if that is still to be done, and computes the
+// tiles of C that the two give.
+func (p *product) rows(ctx context.Context, i0, i1, j0, j1, k0, kc int, packB packing, packedB []float64) error {
+	packedA := takeBuffer(whole(i1-i0, p.t.MR) * kc)
 	defer packBuffers.Put(packedA)
-	if err != nil {
+	packA := p.strips(p.a, !p.tA, i0, i1, p.t.MR, k0, kc, p.alpha, *packedA)
+	if err := p.each(ctx, packA.n+packB.n, func(i int) {
+		if i < packA.n {
+			packA.pack(i)
+		} else {
+			packB.pack(i - packA.n)
+		}
+	}); err != nil {
 		return err
 	}
 	across := (j1 - j0 + tileCols - 1) / tileCols
-	down := (i1 - i0 + tileRows - 1) / tileRows
-	return parallel.For(ctx, down*across, func(t int) {
-		i, j := i0+t/across*tileRows, j0+t%across*tileCols
-		p.block(i, min(i+tileRows, i1), j, min(j+tileCols, j1), kc, !p.fresh || k0 > 0, (*packedA)[(i-i0)*kc:], packedB[(j-j0)*kc:])
+	down := (i1 - i0 + p.taskRows - 1) / p.taskRows
+	return p.each(ctx, down*across, func(t int) {
+		i, j := i0+t/across*p.taskRows, j0+t%across*tileCols
+		p.block(i, min(i+p.taskRows, i1), j, min(j+tileCols, j1), kc, !p.fresh || k0 > 0, (*packedA)[(i-i0)*kc:], packedB[(j-j0)*kc:])
 	})
 }
 
-// pack copies rows lo … hi-1 of op(A) (columns of op(B)) into strips of the given
-// width. across says that the matrix's rows run along k.
-func (p *product) pack(ctx context.Context, a Matrix, across bool, lo, hi, width, k0, kc int, alpha float64) (*[]float64, error) {
-	strips := (hi - lo + width - 1) / width
-	buffer := takeBuffer(strips * width * kc)
-	err := parallel.For(ctx, strips, func(s int) {
-		strip{a, across, lo + s*width, width, k0, kc, alpha}.pack((*buffer)[s*width*kc:(s+1)*width*kc], p.t)
-	})
-	return buffer, err
+// packing is n independent pieces of copying.
+type packing struct {
+	n    int
+	pack func(i int)
 }
+
+// strips copies rows lo … hi-1 of op(A) (columns of op(B)) into strips of the given
+// width. across says that the matrix's rows run along k.
+func (p *product) strips(a Matrix, across bool, lo, hi, width, k0, kc int, alpha float64, to []float64) packing {
+	return packing{(hi - lo + width - 1) / width, func(s int) {
+		strip{a, across, lo + s*width, width, k0, kc, alpha}.pack(to[s*width*kc:(s+1)*width*kc], p.t)
+	}}
+}
+
+// whole rounds n up to a multiple of unit.
+func whole(n, unit int) int { return (n + unit - 1) / unit * unit }
 
 // block computes C's rows i0 … i1-1 and columns j0 … j1-1 from panels that begin
 // there, or adds to them.

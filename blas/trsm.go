@@ -6,7 +6,6 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 
 	"rvflplus/blas/internal/kernel"
-	"rvflplus/internal/parallel"
 )
 
 // strips is the largest side of a triangle that is solved strip by strip.
@@ -86,7 +85,10 @@ func (t triangular) solveStrips(ctx context.Context, a, b Matrix) error {
 	if t.side == gblas.Right {
 		width = b.Rows
 	}
-	return parallel.Blocks(ctx, width, s.tile.NR, func(lo, hi int) { s.solve(*packed, lo, hi) })
+	nr := s.tile.NR
+	return forWork(float64(s.n)*float64(s.n)*float64(width)/2)(ctx, (width+nr-1)/nr, func(i int) {
+		s.solve(*packed, i*nr, min(i*nr+nr, width))
+	})
 }
 
 // stripSolver solves L·X = B for n equations in the order in which they can be

@@ -17,31 +17,45 @@ import (
 func For(ctx context.Context, n int, fn func(i int)) error {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	if workers <= 1 {
-		return serial(ctx, n, fn)
+		return Serial(ctx, n, fn)
 	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	var failure atomic.Value // of a call that panicked
-	for range workers {
-		wg.Go(func() {
-			defer func() {
-				if cause := recover(); cause != nil {
-					failure.CompareAndSwap(nil, fmt.Sprint(cause))
-				}
-			}()
-			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				fn(i)
-			}
-		})
+	l := loop{ctx: ctx, n: n, fn: fn}
+	for range workers - 1 {
+		l.others.Go(l.work)
 	}
-	wg.Wait()
-	if cause := failure.Load(); cause != nil {
+	l.work()
+	l.others.Wait()
+	if cause := l.failure.Load(); cause != nil {
 		panic(cause)
 	}
 	return ctx.Err()
 }
 
-func serial(ctx context.Context, n int, fn func(i int)) error {
+// loop is one call of For.
+type loop struct {
+	ctx     context.Context
+	n       int
+	fn      func(i int)
+	next    atomic.Int64
+	others  sync.WaitGroup
+	failure atomic.Value // of a call that panicked
+}
+
+// work makes calls until none is left.
+func (l *loop) work() {
+	defer func() {
+		if cause := recover(); cause != nil {
+			l.failure.CompareAndSwap(nil, fmt.Sprint(cause))
+		}
+	}()
+	for i := int(l.next.Add(1)) - 1; i < l.n && l.ctx.Err() == nil; i = int(l.next.Add(1)) - 1 {
+		l.fn(i)
+	}
+}
+
+// Serial is For on the caller's goroutine: for work so short that waking another
+// core costs more.
+func Serial(ctx context.Context, n int, fn func(i int)) error {
 	for i := 0; i < n && ctx.Err() == nil; i++ {
 		fn(i)
 	}
