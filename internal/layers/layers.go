@@ -41,6 +41,7 @@ var floor = map[string]int{
 	"dataset/registry": 5,
 	"dataset/split":    5,
 	"dataset/npy":      5,
+	"dataset/parquet":  5,
 
 	"pipeline": 6,
 
@@ -67,4 +68,5 @@ var sameFloor = map[string][]string{
 	"dataset/registry": {"dataset", "dataset/csv", "dataset/fetch"},
 	"dataset/split":    {"dataset"},
 	"dataset/npy":      {"dataset"},
+	"dataset/parquet":  {"dataset"},
 }

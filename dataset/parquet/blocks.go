@@ -1,0 +1,253 @@
+package parquet
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/parallel"
+)
+
+const maxCell = 1 << 20
+
+// run is one reading of the rows.
+type run struct {
+	reader *Reader
+	shaper *dataset.Shaper
+	parts  []*part
+	group  *group
+	left   int64 // rows of the group
+	first  int64 // row of the next block
+	rows   int64 // of a block
+}
+
+// part reads one wanted column.
+type part struct {
+	*column
+	field  int
+	want   dataset.Want
+	levels *dataset.Dictionary
+	chunk  *chunk
+	page   *rows // what is left of it
+	err    error
+}
+
+func (r *Reader) start(want []dataset.Want) (*run, error) {
+	out := &run{reader: r, shaper: dataset.NewShaper(want)}
+	for i, w := range want {
+		c := &r.columns[i]
+		if w == dataset.Skip {
+			continue
+		}
+		if c.refused != "" {
+			return nil, c.refusal(r.name)
+		}
+		out.parts = append(out.parts, &part{column: c, field: i, want: w, levels: dataset.NewDictionary(nil)})
+	}
+	out.rows = int64(max(1, min(maxBlockRows, maxBlockCells/max(1, len(out.parts)))))
+	return out, nil
+}
+
+// open begins a row group.
+func (r *run) open(g *group) {
+	r.group, r.left = g, g.rows
+	for _, p := range r.parts {
+		p.chunk, p.page = nil, nil
+	}
+}
+
+// empty returns a block of n rows without cells.
+func (r *run) empty(n int) *dataset.Table {
+	t := &dataset.Table{Rows: n, Columns: make([]dataset.Column, len(r.reader.fields))}
+	origin := &dataset.Origin{File: r.reader.name, First: int(r.first)}
+	for i := range t.Columns {
+		t.Columns[i] = dataset.Column{Name: r.reader.fields[i].Name, Origin: origin, Number: i + 1}
+	}
+	for _, p := range r.parts {
+		p.reserve(&t.Columns[p.field], n)
+	}
+	return t
+}
+
+// reserve makes the cells of a block.
+func (p *part) reserve(c *dataset.Column, n int) {
+	switch {
+	case p.numeric():
+		c.Numbers = make([]float64, n)
+	case p.want == dataset.Text:
+		c.Texts = make([]string, n)
+	default:
+		c.Codes = make([]int, n)
+	}
+}
+
+// block reads the next rows, the columns in parallel. An error is that of the
+// first column that has one.
+func (r *run) block(ctx context.Context) (*dataset.Table, error) {
+	n := int(min(r.rows, r.left))
+	t := r.empty(n)
+	if err := parallel.For(ctx, len(r.parts), func(i int) {
+		p := r.parts[i]
+		p.err = r.fill(p, &t.Columns[p.field], n)
+	}); err != nil {
+		return nil, err
+	}
+	for _, p := range r.parts {
+		if p.err != nil {
+			return nil, p.err
+		}
+	}
+	r.first += int64(n)
+	r.left -= int64(n)
+	return r.shaper.Block(t), nil
+}
+
+// fill reads n cells of a column.
+func (r *run) fill(p *part, c *dataset.Column, n int) (err error) {
+	place := fmt.Sprintf("%s: column %q", r.reader.name, p.name)
+	defer recovered(place, &err)
+	if p.chunk == nil {
+		if p.chunk, err = p.chunkOf(r.reader.file, r.group); err != nil {
+			return named(place, err)
+		}
+	}
+	for done := 0; done < n; {
+		if p.page == nil {
+			at := p.chunk.at
+			if p.page, err = p.chunk.next(); err != nil {
+				return named(fmt.Sprintf("%s, the pages from byte %d on", place, at), err)
+			}
+		}
+		k := min(n-done, p.page.n)
+		if err := p.take(c, done, k); err != nil {
+			return named(place, err)
+		}
+		done += k
+	}
+	c.Levels = p.levels.Levels
+	return nil
+}
+
+// take moves the next k cells of the page to those of c from row first on.
+func (p *part) take(c *dataset.Column, first, k int) error {
+	for row := first; row < first+k; row++ {
+		var err error
+		switch {
+		case p.page.present != nil && p.page.present[row-first] == 0:
+			p.setMissing(c, row)
+		case p.numeric():
+			err = p.setNumber(c, row)
+		default:
+			err = p.setText(c, row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if p.page.n -= k; p.page.n == 0 {
+		p.page = nil
+		return nil
+	}
+	if p.page.present != nil {
+		p.page.present = p.page.present[k:]
+	}
+	return nil
+}
+
+func (p *part) setMissing(c *dataset.Column, row int) {
+	switch {
+	case c.Numbers != nil:
+		c.Numbers[row] = math.NaN()
+	case c.Codes != nil:
+		c.Codes[row] = -1
+	}
+}
+
+func (p *part) setNumber(c *dataset.Column, row int) (err error) {
+	if p.width() == 0 && p.page.bytes != nil {
+		return p.setDecimal(c, row)
+	}
+	if p.page.bits == nil {
+		return errEncoding
+	}
+	bits, err := p.page.bits()
+	if err != nil {
+		return err
+	}
+	v, ok := p.number(bits)
+	if !ok {
+		text, hint := p.problem(bits)
+		return fault.New(fault.Data, "%s: %s", c.Place(row), text).WithHint("%s", hint)
+	}
+	c.Numbers[row] = v
+	return nil
+}
+
+func (p *part) setDecimal(c *dataset.Column, row int) error {
+	data, err := p.page.bytes()
+	if err != nil {
+		return err
+	}
+	if len(data) > maxCell>>8 {
+		return fault.New(fault.Data, "%s: a decimal of %d bytes", c.Place(row), len(data))
+	}
+	v, ok := p.decimalOf(data)
+	if !ok {
+		return fault.New(fault.Data, "%s: the decimal has no float64", c.Place(row)).WithHint("%s", inexactHint)
+	}
+	c.Numbers[row] = v
+	return nil
+}
+
+// setText sets a text. Those of a dictionary of texts are looked up once.
+func (p *part) setText(c *dataset.Column, row int) error {
+	cells := p.page.cells
+	if cells.bytes == nil {
+		return errEncoding
+	}
+	if c.Codes == nil || cells.index == nil {
+		return p.newText(c, row)
+	}
+	code := &cells.dict.codes[cells.index[cells.at]]
+	if *code == unknown {
+		err := p.newText(c, row)
+		*code = c.Codes[row]
+		return err
+	}
+	c.Codes[row] = *code
+	cells.at++
+	return nil
+}
+
+func (p *part) newText(c *dataset.Column, row int) error {
+	text, err := p.page.bytes()
+	if err != nil {
+		return err
+	}
+	if err := checkText(c, row, text); err != nil {
+		return err
+	}
+	switch {
+	case c.Texts != nil:
+		c.Texts[row] = string(text)
+	case len(text) == 0:
+		c.Codes[row] = -1
+	default:
+		c.Codes[row] = p.levels.Code(string(text))
+	}
+	return nil
+}
+
+func checkText(c *dataset.Column, row int, text []byte) error {
+	if len(text) > maxCell {
+		return fault.New(fault.Data, "%s: a cell of %d bytes, at most %d are read", c.Place(row), len(text), maxCell)
+	}
+	if !utf8.Valid(text) || slices.Contains(text, 0) {
+		return fault.New(fault.Data, "%s: the cell is not UTF-8 text", c.Place(row)).WithHint("leave the column out with --drop")
+	}
+	return nil
+}
