@@ -43,6 +43,15 @@ func Select(selector string, names []string) (columns []int, exact map[int]bool,
 	return columns, exact, nil
 }
 
+// List returns a selector of the columns called names.
+func List(names []string) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write(names) // a strings.Builder takes all
+	w.Flush()
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
 func splitList(selector string) ([]string, error) {
 	r := csv.NewReader(strings.NewReader(selector))
 	r.LazyQuotes, r.TrimLeadingSpace = true, true

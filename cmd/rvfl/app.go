@@ -86,7 +86,8 @@ and not when it is used.
   rvfl demo                                                  see what it is about
   rvfl train DATA -y COL -p 'lab_*' -m krvfl+ -o model.rvfl  train
   rvfl eval model.rvfl DATA                                  measure
-  rvfl predict model.rvfl DATA                               use`,
+  rvfl predict model.rvfl DATA                               use
+  rvfl data list                                             public data sets, as @NAME`,
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
@@ -105,7 +106,7 @@ and not when it is used.
 	root.PersistentFlags().Var(&intValue{&a.threads, "threads", 1, 1024}, "threads", "threads to compute with; the result does not depend on it (default: all cores)")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitCodes)
-	root.AddCommand(a.trainCommand(), a.predictCommand(), a.evalCommand(), a.inspectCommand(), a.demoCommand(), a.versionCommand())
+	root.AddCommand(a.trainCommand(), a.predictCommand(), a.evalCommand(), a.inspectCommand(), a.demoCommand(), a.dataCommand(), a.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	a.refuseUnknownTopics(root)
@@ -143,9 +144,10 @@ func unknownVerb(c *cobra.Command, args []string) error {
 	}
 	e := fault.New(fault.Usage, "there is no verb %q", args[0])
 	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-		return e.WithHint("did you mean: rvfl %s", strings.Join(near, ", rvfl "))
+		path := c.CommandPath() + " "
+		return e.WithHint("did you mean: %s", path+strings.Join(near, ", "+path))
 	}
-	return e.WithHint("rvfl help lists the verbs")
+	return e.WithHint("%s --help lists the verbs", c.CommandPath())
 }
 
 // flagError turns pflag's errors into usage faults: "gamma must be > 0, got 0".

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -98,7 +99,8 @@ func (a *app) readForEvaluation(ctx context.Context, m *pipeline.Model, path str
 	if err := oneStdin(path, o.targetData); err != nil {
 		return nil, nil, err
 	}
-	f, err := o.open(a, path)
+	o.need(m)
+	f, err := o.open(ctx, a, path, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -167,16 +169,13 @@ func checkCount(m *pipeline.Model, got int, err error) error {
 }
 
 func (a *app) readWithTargetFile(ctx context.Context, m *pipeline.Model, f dataset.Source, want []dataset.Want, o *evalOptions) (*dataset.Table, []*dataset.Column, error) {
-	g, err := o.open(a, o.targetData)
+	g, err := o.open(ctx, a, o.targetData, true)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer g.Close()
 	names := dataset.Names(g.Fields())
-	selector := o.target
-	if selector == "" {
-		selector = "*"
-	}
+	selector := cmp.Or(o.target, g.Roles.Target, "*")
 	columns, _, err := dataset.Select(selector, names)
 	if err := checkCount(m, len(columns), err); err != nil {
 		return nil, nil, err

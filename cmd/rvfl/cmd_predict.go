@@ -94,7 +94,8 @@ func (a *app) runPrediction(ctx context.Context, m *pipeline.Model, t *dataset.T
 // readForPrediction reads the model's normal columns and the id column; all else
 // is left out, with one note when it has a role in the model.
 func (a *app) readForPrediction(ctx context.Context, m *pipeline.Model, path string, o *predictOptions) (*dataset.Table, *dataset.Column, error) {
-	f, err := o.open(a, path)
+	o.need(m)
+	f, err := o.open(ctx, a, path, false)
 	if err != nil {
 		return nil, nil, err
 	}

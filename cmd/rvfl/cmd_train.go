@@ -40,6 +40,7 @@ func (a *app) trainCommand() *cobra.Command {
 		Short: "Train a model on a table",
 		Long:  trainLong + formulas(),
 		Example: `  rvfl train patients.csv -y outcome -p 'lab_*' --id patient -m krvfl+ -o model.rvfl
+  rvfl train @iris -m krvfl+
   rvfl train train.txt --no-header --target-data labels.txt --priv-data notes.txt -m rvfl+ -o m.rvfl`,
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return a.train(c, args[0], &o) },
@@ -52,7 +53,9 @@ func (a *app) trainCommand() *cobra.Command {
 	return c
 }
 
-const trainLong = `Train a model on a table: CSV or TSV, plain or .gz, "-" for standard input.
+const trainLong = `Train a model on a table: CSV, TSV, LIBSVM text, ARFF, .npy, .npz or Parquet, plain
+or compressed (.gz, .Z), "-" for standard input, or @NAME for a public data set (see
+rvfl data list), which brings its target and privileged columns along.
 
 Columns are chosen with selectors: a comma list of exact names, positions a:b
 (from 1, inclusive) and globs such as 'lab_*'. Columns without a role are normal
@@ -85,9 +88,16 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if err := noEmptyNames(c); err != nil {
 		return err
 	}
-	config, err := o.model.resolve(a, c.Flags(), o.data.Priv != "" || o.data.privData != "")
+	entry, isEntry, err := registered(path)
 	if err != nil {
 		return err
+	}
+	config, err := o.model.resolve(a, c.Flags(), o.data.Priv != "" || o.data.privData != "" || isEntry && entry.Privileged() > 0)
+	if err != nil {
+		return err
+	}
+	if config.Task == "" && isEntry {
+		config.Task = o.data.task(entry)
 	}
 	config.AllowMissingPriv = o.data.allowMissing
 	if err := config.Validate(); err != nil {

@@ -6,29 +6,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/open"
 	"rvflplus/fault"
 )
-
-// layoutFlags say how files are laid out.
-type layoutFlags struct {
-	noHeader bool
-	sep      string
-}
-
-func (l *layoutFlags) add(f *pflag.FlagSet) {
-	f.BoolVar(&l.noHeader, "no-header", false, "files have no line of column names; columns are called c1, c2, …")
-	f.StringVar(&l.sep, "sep", "", `separator: one character, "tab" or "space" (default: comma, tab or semicolon, as the first line shows)`)
-}
-
-func (l *layoutFlags) open(a *app, path string) (*open.Table, error) {
-	t, err := open.File(path, open.Options{NoHeader: l.noHeader, Separator: l.sep})
-	if err != nil {
-		return nil, err
-	}
-	a.note(t.Notes...)
-	return t, nil
-}
 
 // dataFlags name the columns by role and the files beside DATA.
 type dataFlags struct {
@@ -71,9 +50,6 @@ func oneStdin(paths ...string) error {
 // load opens the files and reads the columns that have a role; the privileged
 // ones only if they are learnt from.
 func (d *dataFlags) load(ctx context.Context, a *app, path string, priv bool) (*dataset.Data, error) {
-	if d.Target == "" && d.targetData == "" {
-		return nil, fault.New(fault.Usage, "no target column").WithHint("name it with -y COL, or give a file with --target-data")
-	}
 	if err := oneStdin(path, d.privData, d.targetData); err != nil {
 		return nil, err
 	}
@@ -86,12 +62,16 @@ func (d *dataFlags) load(ctx context.Context, a *app, path string, priv bool) (*
 		if !s.wanted {
 			continue
 		}
-		t, err := d.open(a, s.path)
+		t, err := d.open(ctx, a, s.path, s.dst != &sources.Main)
 		if err != nil {
 			return nil, err
 		}
 		defer t.Close()
 		*s.dst = t
 	}
-	return sources.Load(ctx, d.Selection)
+	sel, err := d.complete(a, sources)
+	if err != nil {
+		return nil, err
+	}
+	return sources.Load(ctx, sel)
 }

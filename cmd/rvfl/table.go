@@ -15,6 +15,7 @@ func (a *app) newTable() table.Writer {
 	style.Format.Header = text.FormatDefault
 	style.Box.PaddingLeft, style.Box.PaddingRight = "  ", ""
 	t.SetStyle(style)
+	t.SuppressTrailingSpaces()
 	var configs []table.ColumnConfig
 	for i := 2; i <= 12; i++ {
 		configs = append(configs, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})

@@ -22,6 +22,9 @@ type Options struct {
 	// Features is their number, at most 1<<20; an index beyond it is an error. 0
 	// means the largest index, which takes a pass of its own over the file.
 	Features int
+	// AtLeast is the least number of features, where these are counted: the model
+	// that is to be used has so many, and a row names only those that are not 0.
+	AtLeast int
 	// ZeroBased says that index 0 is the first feature, as scikit-learn writes unless
 	// told otherwise.
 	ZeroBased bool
@@ -55,6 +58,9 @@ func NewReader(ctx context.Context, open func() (io.ReadCloser, error), o Option
 	if o.Features < 0 || o.Features > lines.MaxColumns {
 		return nil, fault.Param("the number of features", "from 0 (count them) to "+strconv.Itoa(lines.MaxColumns), o.Features)
 	}
+	if o.AtLeast < 0 || o.AtLeast > lines.MaxColumns {
+		return nil, fault.Param("the least number of features", "from 0 to "+strconv.Itoa(lines.MaxColumns), o.AtLeast)
+	}
 	r := &Reader{options: o, features: o.Features, expected: blockRows}
 	if o.Features == 0 {
 		if err := r.count(ctx, open); err != nil {
@@ -80,6 +86,7 @@ func (r *Reader) count(ctx context.Context, open func() (io.ReadCloser, error)) 
 		return err
 	}
 	p.indicesOnly = true
+	r.features = r.options.AtLeast
 	var rec row
 	for r.expected = 0; ; r.expected++ {
 		if err := p.next(&rec); errors.Is(err, io.EOF) {

@@ -34,7 +34,7 @@ func write(t *testing.T, name, text string, zip bool) string {
 }
 
 func read(path string, o Options) (*dataset.Table, error) {
-	f, err := File(path, o)
+	f, err := File(context.Background(), path, o)
 	if err != nil {
 		return nil, err
 	}

@@ -64,14 +64,19 @@ func (e Entry) Available(folders []string) bool {
 	return true
 }
 
-// Downloads returns what fetch.Client has to fetch into a folder, for the entry to be
-// available there.
-func (e Entry) Downloads(folder string) []fetch.File {
-	var all []fetch.File
-	for _, f := range e.Files() {
-		all = append(all, fetch.File{URL: f.URL, Path: filepath.Join(folder, filepath.FromSlash(f.Path)), Sum: f.Sum, Size: f.Size})
+// Check returns a fault.Data error for a file of the entry that is in none of the
+// folders, or is not the published one.
+func (e Entry) Check(ctx context.Context, f File, folders []string) error {
+	path, err := e.locate(f, folders)
+	if err != nil {
+		return err
 	}
-	return all
+	return e.verify(ctx, f, path)
+}
+
+// Download returns what fetch.Client has to fetch for the file to be in a folder.
+func (f File) Download(folder string) fetch.File {
+	return fetch.File{URL: f.URL, Path: filepath.Join(folder, filepath.FromSlash(f.Path)), Sum: f.Sum, Size: f.Size}
 }
 
 // locate is Locate for an entry that is to be read.

@@ -3,7 +3,6 @@ package registry
 import (
 	"bufio"
 	"context"
-	"encoding/csv"
 	"errors"
 	"io"
 	"math"
@@ -32,6 +31,9 @@ type Set struct {
 	Table     *dataset.Table
 	Selection dataset.Selection // the default roles
 }
+
+// Source returns the table as readers of files give theirs.
+func (s *Set) Source() dataset.Source { return s.Table.Source() }
 
 // Load reads a part, "" for the entry's default. The contents of every file are
 // checked first. A file that is missing, or not the published one, is a fault.Data
@@ -97,20 +99,11 @@ func numbers(from, to int) []int {
 // Selection returns the default roles. Privileged columns are named by position, so
 // that a name in another selector takes precedence.
 func (e Entry) Selection() dataset.Selection {
-	s := dataset.Selection{Target: list(e.Targets)}
+	s := dataset.Selection{Target: dataset.List(e.Targets)}
 	if e.Privileged() > 0 {
 		s.Priv = strconv.Itoa(e.Normal+1) + ":" + strconv.Itoa(len(e.Features))
 	}
 	return s
-}
-
-// list writes names as a selector.
-func list(names []string) string {
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	_ = w.Write(names)
-	w.Flush()
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // stack reads blocks one below the other.

@@ -2,9 +2,13 @@ package registry
 
 // Figures are what a row of the paper's tables 3 and 5 says of a data set.
 type Figures struct {
-	Train, Validation, Test        int
-	Attributes, Normal, Privileged int
-	Classes                        int // 0 where none are given
+	Train      int `json:"train"`
+	Validation int `json:"validation,omitempty"`
+	Test       int `json:"test"`
+	Attributes int `json:"attributes"`
+	Normal     int `json:"normal"`
+	Privileged int `json:"privileged"`
+	Classes    int `json:"classes,omitempty"` // 0 where none are given
 }
 
 // PaperRow is a row of the paper's table 3 (classification) or 5 (regression), or,

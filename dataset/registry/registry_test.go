@@ -195,7 +195,11 @@ func TestSummary(t *testing.T) {
 
 func TestDownloads(t *testing.T) {
 	e, _, _ := Find("shuttle")
-	got := fmt.Sprint(e.Downloads("cache"))
+	var downloads []fetch.File
+	for _, f := range e.Files() {
+		downloads = append(downloads, f.Download("cache"))
+	}
+	got := fmt.Sprint(downloads)
 	want := fmt.Sprint([]fetch.File{
 		{URL: uciFiles + "statlog/shuttle/shuttle.trn.Z", Path: "cache/uci/statlog-shuttle/shuttle.trn.Z",
 			Sum: fetch.Sum{SHA256: "ffd2cbf221d4982ccc77c674621c23291447f3fd9484c00d8078858965e0e7ed"}, Size: 319869},

@@ -114,6 +114,26 @@ func RemoveTemporary() {
 	})
 }
 
+// Temporary makes a file for what a process needs while it runs, in the system's
+// folder for such files. Where the system permits, it has no name, so that nothing
+// is left however the process ends.
+func Temporary() (*os.File, error) {
+	f, err := os.CreateTemp("", "rvfl-*.tmp")
+	if err == nil && os.Remove(f.Name()) != nil {
+		live.Store(f.Name(), true)
+	}
+	return f, err
+}
+
+// RemoveFile closes and deletes a file that Temporary made.
+func RemoveFile(f *os.File) error {
+	err := f.Close()
+	if _, named := live.Load(f.Name()); named {
+		err = errors.Join(err, remove(f.Name()))
+	}
+	return err
+}
+
 func replace(ctx context.Context, target string, mode *fs.FileMode, write func(io.Writer) error) (err error) {
 	f, err := create(target)
 	if err != nil {

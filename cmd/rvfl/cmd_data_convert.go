@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"rvflplus/dataset"
+	"rvflplus/dataset/open"
+	"rvflplus/fault"
+	"rvflplus/noise"
+)
+
+type convertOptions struct {
+	rewriteFlags
+	noise noise.White
+	noisy bool
+}
+
+func (a *app) convertCommand() *cobra.Command {
+	var o convertOptions
+	c := &cobra.Command{
+		Use:   "convert IN OUT [-y NAME]",
+		Short: "Write a table in another format",
+		Long: `Write a table in another format: CSV, TSV, LIBSVM text, ARFF, .npy, .npz or Parquet,
+chosen by the names of the files; "-" is standard input or output, a name that
+ends in .gz is compressed. Every number keeps its bits. Targets (-y, or those that
+the file or the registry states) are written last, the other columns in their order.
+What a format cannot hold is an error that names the column.
+
+The table is read twice and never held whole, but for .npz and --noise.
+
+With --noise, white Gaussian noise of that power in dBW is added to every numeric
+feature, and the features without noise are written too, as NAME_clean: train with
+-p '*_clean'.`,
+		Example: `  rvfl data convert train.csv train.parquet -y outcome
+  rvfl data convert a9a a9a.csv --format libsvm -y income
+  rvfl data convert @iris iris.arff
+  rvfl data convert @wine noisy.csv --noise 10 --seed 1`,
+		Args: arguments("IN", "OUT"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := noEmptyNames(c); err != nil {
+				return err
+			}
+			return a.convert(c.Context(), args[0], args[1], &o)
+		},
+	}
+	o.add(c.Flags())
+	c.Flags().Var(&powerValue{&o.noise.DBW, &o.noisy}, "noise", "power of white Gaussian noise to add to the features, in dBW (10 is variance 10)")
+	c.Flags().Uint64Var(&o.noise.Seed, "seed", 0, "seed of the noise")
+	return c
+}
+
+type convertJSON struct {
+	Input   string   `json:"input"`
+	Output  string   `json:"output"`
+	Rows    int      `json:"rows"`
+	Columns int      `json:"columns"`
+	Targets []string `json:"targets"`
+	Notes   []string `json:"notes"`
+}
+
+func (a *app) convert(ctx context.Context, in, out string, o *convertOptions) error {
+	if err := o.check(a, in, out); err != nil {
+		return err
+	}
+	w, err := o.begin(ctx, a, in)
+	if err != nil {
+		return err
+	}
+	defer w.file.Close()
+	if o.noisy {
+		if err := w.addNoise(ctx, o.noise); err != nil {
+			return err
+		}
+	}
+	w.noteFormat(a, out)
+	rows, err := w.rows(ctx)
+	if err != nil {
+		return err
+	}
+	progress, end := a.progress()
+	err = w.write(ctx, a, out, w.outline, told(rows, progress, w.outline.Rows))
+	end()
+	if err != nil || out == "-" {
+		return err
+	}
+	names := dataset.Names(w.outline.Fields)
+	if a.json {
+		targets := slices.Clone(names[len(names)-w.targets:])
+		return a.writeJSON(convertJSON{in, out, w.outline.Rows, len(names), orEmpty(targets), orEmpty(a.notes)})
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s of %s written to %s\n", count(w.outline.Rows, "row"), count(len(names), "column"), out)
+	return err
+}
+
+// addNoise replaces the table by one in memory, with noise.
+func (w *rewriting) addNoise(ctx context.Context, white noise.White) error {
+	if err := w.file.Reopen(ctx); err != nil {
+		return err
+	}
+	table, err := dataset.Collect(ctx, w.source, w.want)
+	if err != nil {
+		return err
+	}
+	names := table.Names()
+	data, err := dataset.WithRoles(table, dataset.Selection{Target: dataset.List(names[len(names)-w.targets:])})
+	if err == nil {
+		data, err = data.WithNoise(white)
+	}
+	if err != nil {
+		return err
+	}
+	columns := slices.Concat(data.Roles.Normal, data.Roles.Priv, data.Roles.Target)
+	names = nil
+	for _, i := range columns {
+		names = append(names, data.Columns[i].Name)
+	}
+	w.source, w.want = dataset.Arrange(data.Source(), columns, names), make([]dataset.Want, len(columns))
+	w.outline = dataset.Outline{Rows: data.Rows, Fields: w.source.Fields()}
+	return nil
+}
+
+// told passes rows on and tells how many have gone.
+func told(rows open.Blocks, progress func(string, int, int), total int) open.Blocks {
+	if progress == nil {
+		return rows
+	}
+	return func(yield func(*dataset.Table, error) bool) {
+		done := 0
+		for block, err := range rows {
+			if err == nil {
+				done += block.Rows
+				progress("writing", done, total)
+			}
+			if !yield(block, err) {
+				return
+			}
+		}
+	}
+}
+
+// powerValue is a power in dBW; set tells that it was given.
+type powerValue struct {
+	dst *float64
+	set *bool
+}
+
+func (v *powerValue) Set(text string) error {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) {
+		return fault.Param("noise", "a number of dBW", strconv.Quote(text))
+	}
+	*v.dst, *v.set = x, true
+	return noise.White{DBW: x}.Validate()
+}
+
+func (v *powerValue) String() string { return "" }
+
+func (*powerValue) Type() string { return "dBW" }

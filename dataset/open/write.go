@@ -1,0 +1,119 @@
+package open
+
+import (
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"strings"
+
+	"rvflplus/dataset"
+	"rvflplus/dataset/arff"
+	"rvflplus/dataset/csv"
+	"rvflplus/dataset/libsvm"
+	"rvflplus/dataset/npy"
+	"rvflplus/dataset/parquet"
+	"rvflplus/fault"
+	"rvflplus/internal/atomicfile"
+)
+
+// WriteOptions say how a file is to be written where its name does not tell.
+type WriteOptions struct {
+	Format    Format // "" means by name
+	NoHeader  bool   // CSV: without a line of names
+	Separator string // CSV: one character, "tab", or "" for a comma (in a TSV file a tab)
+	Relation  string // ARFF: the name of the relation
+	Targets   int    // ARFF: so many columns from the last are marked as targets, as MEKA does
+}
+
+// Blocks are the rows of a table, block by block, as dataset.Source yields them.
+type Blocks = iter.Seq2[*dataset.Table, error]
+
+// Write writes a table to path, as a whole or not at all; a name that ends in .gz
+// is compressed. What the format cannot hold is an error that names the column.
+func Write(ctx context.Context, path string, outline dataset.Outline, blocks Blocks, o WriteOptions) error {
+	if _, err := o.chosen(path); err != nil {
+		return err
+	}
+	return atomicfile.Write(ctx, path, func(w io.Writer) error {
+		return To(ctx, w, path, outline, blocks, o)
+	})
+}
+
+// CheckName returns the error that Write would give because of a file's name:
+// before long work, not after it.
+func CheckName(path string, o WriteOptions) error {
+	_, err := o.chosen(path)
+	return err
+}
+
+// To writes a table to w as Write would to a file called path.
+func To(ctx context.Context, w io.Writer, path string, outline dataset.Outline, blocks Blocks, o WriteOptions) error {
+	format, err := o.chosen(path)
+	if err != nil {
+		return err
+	}
+	if filepath.Ext(path) != ".gz" {
+		return o.encode(ctx, w, format, outline, blocks)
+	}
+	z := gzip.NewWriter(w)
+	if err := o.encode(ctx, z, format, outline, blocks); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// chosen returns the format of a file to write. It must be known: a guess could
+// not be undone.
+func (o WriteOptions) chosen(path string) (Format, error) {
+	if err := o.Format.Check(); err != nil {
+		return "", err
+	}
+	format := o.Format
+	if format == "" {
+		format = ByName(path)
+	}
+	switch {
+	case path == "":
+		return "", fault.New(fault.Usage, "the name of the file to write is empty")
+	case filepath.Ext(path) == ".Z":
+		return "", fault.New(fault.Usage, "%s: .Z files are read only", path).WithHint("write .gz")
+	case format == "":
+		return "", fault.New(fault.Usage, "%s: the name does not tell in which format to write", path).
+			WithHint("let it end in .%s, or use --to", strings.Join(Formats(), ", ."))
+	}
+	return format, nil
+}
+
+func (o WriteOptions) encode(ctx context.Context, w io.Writer, format Format, outline dataset.Outline, blocks Blocks) error {
+	switch format {
+	case LIBSVM:
+		return libsvm.Write(ctx, w, outline, blocks)
+	case ARFF:
+		return arff.Write(ctx, w, outline, blocks, o.relation())
+	case NPY:
+		return npy.Write(ctx, w, outline, blocks)
+	case NPZ:
+		return npy.WriteArchive(ctx, w, outline, blocks)
+	case Parquet:
+		return parquet.Write(ctx, w, outline, blocks)
+	case TSV:
+		if o.Separator == "" {
+			o.Separator = "tab"
+		}
+	}
+	return csv.Write(ctx, w, outline, blocks, csv.Options{NoHeader: o.NoHeader, Separator: o.Separator})
+}
+
+func (o WriteOptions) relation() string {
+	name := o.Relation
+	if name == "" {
+		name = "table"
+	}
+	if o.Targets == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s: -C -%d", strings.ReplaceAll(name, ":", "_"), o.Targets)
+}
