@@ -54,7 +54,7 @@ func fits(all ...Matrix) bool {
 }
 
 func systemProduct(p *product, beta float64) bool {
-	if p.alpha == 0 || p.k == 0 || !fits(p.a, p.b, p.c) {
+	if !fits(p.a, p.b, p.c) {
 		return false
 	}
 	m, n, k := C.int(p.c.Rows), C.int(p.c.Cols), C.int(p.k)
