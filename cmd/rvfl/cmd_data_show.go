@@ -101,7 +101,7 @@ func (o *showOptions) describe(ctx context.Context, a *app, name string) (*descr
 	if err != nil {
 		return nil, err
 	}
-	if d.available = e.Available(folders); d.available || o.plot != "" {
+	if d.available = e.PartAvailable(d.shownPart(), folders); d.available || o.plot != "" {
 		return o.describeFile(ctx, a, "@"+e.Name+":"+d.shownPart(), d)
 	}
 	a.note(e.Name + " is not here; fetch it with: rvfl data fetch " + e.Name)
@@ -127,7 +127,7 @@ func entryOf(name string) (e registry.Entry, part string, ok bool, err error) {
 	if err == nil || marked || e.Name != "" {
 		return e, part, true, err
 	}
-	if _, statErr := os.Stat(name); errors.Is(statErr, fs.ErrNotExist) && !strings.ContainsAny(name, "./\\") && name != "" {
+	if _, statErr := os.Stat(name); errors.Is(statErr, fs.ErrNotExist) && !strings.ContainsAny(name, "./\\") && name != "" && name != "-" {
 		return e, part, false, err // neither a data set nor a file
 	}
 	return e, part, false, nil
