@@ -3,7 +3,9 @@
 package blas
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 )
 
@@ -42,6 +44,28 @@ func TestChainIsWhatGemmComputes(t *testing.T) {
 		}
 		if got := Chain(Row(x, 0), Row(y, 0)); got != c.Data[0] {
 			t.Errorf("k=%d: %v, Gemm has %v", k, got, c.Data[0])
+		}
+	}
+}
+
+func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
+	run := func(threads int) string {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+		r := rand.New(rand.NewPCG(7, 8))
+		u := spd(r, 200)
+		if _, err := Factor(ctx, u, nil); err != nil {
+			t.Fatal(err)
+		}
+		inv, err := Inverse(ctx, u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("%x", inv.Data)
+	}
+	want := run(1)
+	for _, threads := range []int{2, 7} {
+		if run(threads) != want {
+			t.Errorf("%d threads give other bits than one", threads)
 		}
 	}
 }
