@@ -105,7 +105,9 @@ func (s *Sheet) legend(width vg.Length) [][]int {
 	return lines
 }
 
-func entryWidth(class string) vg.Length { return style(nameSize, ink).Width(shorten(class, nameRunes)) + 24 }
+func entryWidth(class string) vg.Length {
+	return style(nameSize, ink).Width(shorten(class, nameRunes)) + 24
+}
 
 func (s *Sheet) drawHead(page draw.Canvas, width vg.Length) {
 	at := vg.Point{X: margin, Y: page.Max.Y - margin - headHeight/2}

@@ -66,8 +66,6 @@ func (f Format) Check() error {
 	return nil
 }
 
-func (f Format) text() bool { return f == CSV || f == TSV || f == LIBSVM || f == ARFF }
-
 // chosen returns the format of a file to read, "" where neither the options nor its
 // name tell: then it is CSV, unless its contents look like something else.
 func (o Options) chosen(path string) (Format, error) {
