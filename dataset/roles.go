@@ -14,20 +14,28 @@ type Selection struct {
 	Categorical                            string // columns whose cells are categories even if they look like numbers
 }
 
-// Roles holds the positions of the columns in each role. Weight and ID are -1
-// when there is none.
+// Roles holds the positions of the columns in each role. Weight, ID and Key, by
+// which the privileged file was joined, are -1 when there is none. The id may be
+// the key too.
 type Roles struct {
 	Target, Priv, Normal []int
-	Weight, ID           int
+	Weight, ID, Key      int
 }
+
+func noRoles() Roles { return Roles{Weight: -1, ID: -1, Key: -1} }
 
 // Resolve finds the roles of the columns called names. A column that two
 // selectors name exactly is a fault.Usage error; where a position or a glob also
 // covers it, target, id and weight come first, then dropped, then privileged.
-func (s Selection) Resolve(names []string) (Roles, error) {
+func (s Selection) Resolve(names []string) (Roles, error) { return s.resolve(names, -1) }
+
+// resolve is Resolve where a column is the key of a join, or -1. It comes after
+// target and id.
+func (s Selection) resolve(names []string, key int) (Roles, error) {
 	r := resolver{names: names, owner: make([]string, len(names)), exact: make([]bool, len(names))}
 	target := r.take("target", s.Target)
 	id := r.take("id", s.ID)
+	r.takeKey(key)
 	weight := r.take("weight", s.Weight)
 	r.take("dropped", s.Drop)
 	priv := r.take("privileged", s.Priv)
@@ -42,7 +50,7 @@ func (s Selection) Resolve(names []string) (Roles, error) {
 			}
 		}
 	}
-	roles := Roles{Target: target, Priv: priv, Normal: normal, Weight: -1, ID: -1}
+	roles := Roles{Target: target, Priv: priv, Normal: normal, Weight: -1, ID: -1, Key: key}
 	return roles, roles.setSingles(id, weight)
 }
 
@@ -84,6 +92,17 @@ func (r *resolver) take(role, selector string) []int {
 	})
 }
 
+// takeKey makes a column the key, which the id may be too; -1 is none.
+func (r *resolver) takeKey(i int) {
+	if i < 0 || r.owner[i] == "id" {
+		return
+	}
+	if r.err == nil && r.owner[i] != "" {
+		r.err = fault.New(fault.Usage, "column %q is selected twice, as %s and as key", r.names[i], r.owner[i])
+	}
+	r.owner[i], r.exact[i] = "key", true
+}
+
 // wants says how the columns of the roles are read; all others are skipped.
 func (r Roles) wants(columns int) []Want {
 	want := make([]Want, columns)
@@ -96,15 +115,17 @@ func (r Roles) wants(columns int) []Want {
 	if r.Weight >= 0 {
 		want[r.Weight] = Auto
 	}
-	if r.ID >= 0 {
-		want[r.ID] = Text
+	for _, i := range []int{r.ID, r.Key} {
+		if i >= 0 {
+			want[i] = Text
+		}
 	}
 	return want
 }
 
 // empty reports whether no column has a role.
 func (r Roles) empty() bool {
-	return len(r.Target)+len(r.Priv)+len(r.Normal) == 0 && r.Weight < 0 && r.ID < 0
+	return len(r.Target)+len(r.Priv)+len(r.Normal) == 0 && r.Weight < 0 && r.ID < 0 && r.Key < 0
 }
 
 // moved returns the roles after positions were mapped by move; -1 stays -1.
@@ -122,5 +143,5 @@ func (r Roles) moved(move func(int) int) Roles {
 		}
 		return move(c)
 	}
-	return Roles{Target: each(r.Target), Priv: each(r.Priv), Normal: each(r.Normal), Weight: one(r.Weight), ID: one(r.ID)}
+	return Roles{Target: each(r.Target), Priv: each(r.Priv), Normal: each(r.Normal), Weight: one(r.Weight), ID: one(r.ID), Key: one(r.Key)}
 }

@@ -33,6 +33,27 @@ type Origin struct {
 	File  string
 	Lines []int // line of each row, or nil when rows have no lines
 	First int   // rows of the file before the first, where rows have no lines
+	Rows  []int // number of each row in the file, from 1, where some were picked from rows without lines
+}
+
+// pick returns the origin of the given rows.
+func (o *Origin) pick(rows []int) *Origin {
+	out := &Origin{File: o.File, Lines: pick(o.Lines, rows, 0)}
+	if o.Lines == nil {
+		out.Rows = make([]int, len(rows))
+		for i, r := range rows {
+			out.Rows[i] = o.row(r)
+		}
+	}
+	return out
+}
+
+// row returns the number of row i in the file, from 1.
+func (o *Origin) row(i int) int {
+	if o.Rows == nil || i < 0 {
+		return o.First + i + 1
+	}
+	return o.Rows[i]
 }
 
 // Numeric reports whether the column holds numbers.
@@ -74,7 +95,7 @@ func (c *Column) Place(i int) string {
 		return fmt.Sprintf("row %d, %s", i+1, name)
 	}
 	if c.Origin.Lines == nil {
-		return fmt.Sprintf("%s: row %d, %s", c.Origin.File, c.Origin.First+i+1, name)
+		return fmt.Sprintf("%s: row %d, %s", c.Origin.File, c.Origin.row(i), name)
 	}
 	return fmt.Sprintf("%s:%d: column %d (%q)", c.Origin.File, c.Origin.Lines[i], c.Number, c.Name)
 }
@@ -144,16 +165,16 @@ func (t *Table) asCategories(columns []int) *Table {
 	return &out
 }
 
-// Subset returns the given rows as a new table.
+// Subset returns the given rows as a new table; row -1 is one of missing cells.
 func (t *Table) Subset(rows []int) *Table {
 	out := &Table{Rows: len(rows), Columns: slices.Clone(t.Columns)}
 	origins := map[*Origin]*Origin{}
 	for i := range out.Columns {
 		c := &out.Columns[i]
-		c.Numbers, c.Codes, c.Texts = pick(c.Numbers, rows), pick(c.Codes, rows), pick(c.Texts, rows)
-		if o := c.Origin; o != nil && o.Lines != nil {
+		c.Numbers, c.Codes, c.Texts = pick(c.Numbers, rows, math.NaN()), pick(c.Codes, rows, -1), pick(c.Texts, rows, "")
+		if o := c.Origin; o != nil {
 			if origins[o] == nil {
-				origins[o] = &Origin{File: o.File, Lines: pick(o.Lines, rows)}
+				origins[o] = o.pick(rows)
 			}
 			c.Origin = origins[o]
 		}
@@ -161,13 +182,17 @@ func (t *Table) Subset(rows []int) *Table {
 	return out
 }
 
-func pick[T any](v []T, rows []int) []T {
+// pick returns the given elements of v, missing for -1.
+func pick[T any](v []T, rows []int, missing T) []T {
 	if v == nil {
 		return nil
 	}
 	out := make([]T, len(rows))
 	for i, r := range rows {
-		out[i] = v[r]
+		out[i] = missing
+		if r >= 0 {
+			out[i] = v[r]
+		}
 	}
 	return out
 }
@@ -190,10 +215,17 @@ func (t *Table) NoRows() error {
 }
 
 func (t *Table) file() string {
-	for _, c := range t.Columns {
-		if c.Origin != nil {
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Origin != nil {
 			return c.Origin.File
 		}
 	}
 	return "the table"
+}
+
+func (c *Column) file() string {
+	if c.Origin == nil {
+		return "the table"
+	}
+	return c.Origin.File
 }

@@ -41,6 +41,9 @@ func checkReport(m *pipeline.Model) error {
 	if r.Rows < 1 || r.SystemSize < 0 || !slices.Contains([]string{"primal", "dual", "pinv"}, r.Solver) {
 		return bad("report: %d rows, solver %q", r.Rows, r.Solver)
 	}
+	if err := checkWithoutPriv(m); err != nil {
+		return err
+	}
 	scored := []pipeline.Scored{r.Train}
 	if r.LeaveOneOut != nil {
 		scored = append(scored, *r.LeaveOneOut)
@@ -49,6 +52,19 @@ func checkReport(m *pipeline.Model) error {
 		if (s.Metrics.Class != nil) != (m.Coder.Task == target.Classification) || (s.Metrics.Number != nil) != (m.Coder.Task == target.Regression) {
 			return bad("report: the metrics are not those of a %s", m.Coder.Task)
 		}
+	}
+	return nil
+}
+
+// checkWithoutPriv compares the count of rows without privileged values with the
+// kind and with the privileged rows, where they are kept.
+func checkWithoutPriv(m *pipeline.Model) error {
+	without, rows := m.Report.WithoutPriv, m.Report.Rows
+	if without < 0 || without >= rows || without > 0 && len(m.Schema.Privileged) == 0 {
+		return bad("report: %d of %d rows without privileged values, %d privileged columns", without, rows, len(m.Schema.Privileged))
+	}
+	if k, ok := m.Estimator.(*krvfl.Model); ok && k.Parts().PrivKernel != nil && k.Parts().PrivSupport.Rows != rows-without {
+		return bad("the file has %d privileged rows, the report %d", k.Parts().PrivSupport.Rows, rows-without)
 	}
 	return nil
 }

@@ -39,6 +39,12 @@ type Config struct {
 	Impute   string // see prep.Imputes; default "none"
 	Task     string // "classify", "regress" or "" (by the target column)
 	Encoding string // of classes: "onehot" (default) or "sign"
+
+	// AllowMissingPriv trains on rows without privileged values too, instead of
+	// refusing them: rows that a join found no match for and rows in which a
+	// privileged cell is missing (with Impute: in which all are). Kinds that learn
+	// from none have no use for it. It is about the data: no setting of the model.
+	AllowMissingPriv bool
 }
 
 // WithDefaults returns the config with every default filled in.

@@ -75,24 +75,26 @@ func equal(c, y *dataset.Column, rows int) bool {
 	return seen > 2
 }
 
-// function reports whether every value of c goes with one value of y. It asks for
-// two rows a value on average: values that hardly repeat determine anything.
+// function reports whether every value of c goes with one value of y, of which
+// there are several. It asks for two rows a value on average: values that hardly
+// repeat determine anything.
 func function(c, y *dataset.Column, rows int) bool {
-	image := map[string]string{}
+	image, targets, present := map[string]string{}, map[string]bool{}, 0
 	for i := range rows {
 		if c.Missing(i) {
 			continue
 		}
+		present++
 		value, target := c.Text(i), y.Text(i)
 		if known, seen := image[value]; seen && known != target {
 			return false
 		}
-		image[value] = target
+		image[value], targets[target] = target, true
 		if 2*len(image) > rows {
 			return false
 		}
 	}
-	return len(image) > 1
+	return len(targets) > 1 && 2*len(image) <= present
 }
 
 // affine reports whether y is a·c + b to rounding, in the rows in which c is

@@ -25,6 +25,7 @@ type Options struct {
 // runs on the same input, so that it can stand in a model file.
 type Report struct {
 	Rows        int      `json:"rows"`
+	WithoutPriv int      `json:"rows_without_privileged,omitempty"` // of Rows, those without privileged values
 	Solver      string   `json:"solver"`
 	SystemSize  int      `json:"system_size"`
 	Train       Scored   `json:"train"`
@@ -39,7 +40,8 @@ type Scored struct {
 }
 
 // Train fits a model to a table with roles. Preparation is fitted on these rows,
-// each space by itself. Rows of weight 0 are left out first.
+// each space by itself, the privileged one on those that have its values. Rows of
+// weight 0 are left out first.
 func Train(ctx context.Context, d *dataset.Data, c Config, o Options) (*Model, error) {
 	if c.Kind == "" && len(d.Roles.Priv)+d.PrivSkipped == 0 {
 		c.Kind = "rvfl"
@@ -73,11 +75,12 @@ type training struct {
 	truth   truth
 	model   *Model
 	x, priv *mat.Dense
+	hasPriv []bool // nil when all rows have privileged values
 }
 
 // load checks the roles, codes the targets and prepares both spaces.
 func (t *training) load(d *dataset.Data) error {
-	t.model = &Model{}
+	t.model = &Model{Report: Report{Notes: slices.Clone(d.Notes)}}
 	t.data = d
 	if err := t.checkRoles(); err != nil {
 		return err
@@ -91,11 +94,11 @@ func (t *training) load(d *dataset.Data) error {
 	t.model.Report.Warnings = append(constantTargets(t.data), leaks(t.data, t.kind.Priv)...)
 	normal := t.data.Pick(t.data.Roles.Normal)
 	var err error
-	if t.model.Normal, t.x, err = t.prepare(normal, "normal"); err != nil {
+	if t.model.Normal, t.x, err = t.prepare(normal, t.data.Rows, "normal"); err != nil {
 		return err
 	}
 	if t.kind.Priv {
-		t.model.Priv, t.priv, err = t.prepare(t.data.Pick(t.data.Roles.Priv), "privileged")
+		err = t.preparePriv()
 	}
 	t.model.Schema = schemaOf(t.data, t.model)
 	return err
@@ -140,9 +143,7 @@ func (t *training) dropWeightless() error {
 	}
 	if dropped := len(weights) - len(keep); dropped > 0 {
 		t.note("%d rows of weight 0 left out", dropped)
-		d := *t.data
-		d.Table = t.data.Subset(keep)
-		t.data = &d
+		t.data = t.data.Only(keep)
 	}
 	t.weights = t.data.Columns[t.data.Roles.Weight].Numbers
 	return nil
@@ -178,7 +179,8 @@ func truthOf(coder *target.Coder, columns []*dataset.Column, rows int) (t truth,
 // column really holds categories.
 const manyLevels = 50
 
-func (t *training) prepare(columns []*dataset.Column, space string) (*prep.Space, *mat.Dense, error) {
+// prepare fits a space to columns of the given number of rows, and applies it.
+func (t *training) prepare(columns []*dataset.Column, rows int, space string) (*prep.Space, *mat.Dense, error) {
 	fitted, err := prep.Fit(columns, prep.Options{Scale: t.Scale, Impute: t.Impute})
 	if err != nil {
 		return nil, nil, err
@@ -195,7 +197,7 @@ func (t *training) prepare(columns []*dataset.Column, space string) (*prep.Space
 	if len(constant) > 0 {
 		t.note("constant on all training rows, so of no use: %s %s", space, dataset.Abbreviate(constant))
 	}
-	m, _, err := fitted.Apply(columns, t.data.Rows)
+	m, _, err := fitted.Apply(columns, rows)
 	return fitted, m, err
 }
 
@@ -203,7 +205,7 @@ func (t *training) fit(ctx context.Context) error {
 	m := t.model
 	classification := m.Coder.Task == target.Classification
 	p := learn.Problem{
-		X: t.x, Priv: t.priv, Y: m.Coder.Code(t.truth.labels, t.truth.y), Weight: t.weights,
+		X: t.x, Priv: t.priv, HasPriv: t.hasPriv, Y: m.Coder.Code(t.truth.labels, t.truth.y), Weight: t.weights,
 		LeaveOneOut: t.options.LeaveOneOut, Progress: t.options.Progress,
 	}
 	estimator, report, err := t.trainer(t.kind.Kernel, classification).Train(ctx, p)

@@ -38,7 +38,7 @@ func (a *app) inspect(path string) error {
 	if a.json {
 		return a.writeJSON(inspectJSON{path, size, contents})
 	}
-	fmt.Fprintf(a.stdout, "%s: %s, trained on %s, %s\n", path, m.Settings.Kind, count(m.Report.Rows, "row"), describeColumns(m))
+	fmt.Fprintf(a.stdout, "%s: %s, trained on %s, %s\n", path, m.Settings.Kind, describeRows(m), describeColumns(m))
 	a.section("Columns")
 	a.printSchema(m)
 	a.section("Configuration")

@@ -59,7 +59,10 @@ rvfl data list), which brings its target and privileged columns along.
 
 Columns are chosen with selectors: a comma list of exact names, positions a:b
 (from 1, inclusive) and globs such as 'lab_*'. Columns without a role are normal
-features. The privileged columns (-p) are used in training only.
+features. The privileged columns (-p) are used in training only; they may be in a
+file of their own (--priv-data), whose row i belongs to row i of DATA, or whose
+rows are found by the text of a key column (--key). With --allow-missing-privileged
+rows whose privileged cells are missing, or whose key the file lacks, train too.
 
 Whole-number targets of at most 20 distinct values are taken as classes, text
 always, other numbers as a regression; several targets always mean regression.
@@ -96,6 +99,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if config.Task == "" && isEntry {
 		config.Task = o.data.task(entry)
 	}
+	config.AllowMissingPriv = o.data.allowMissing
 	if err := config.Validate(); err != nil {
 		return err
 	}
@@ -197,6 +201,7 @@ type trainJSON struct {
 	Kind       string            `json:"kind"`
 	Task       target.Task       `json:"task"`
 	Rows       int               `json:"rows"`
+	Without    int               `json:"rows_without_privileged"`
 	Features   int               `json:"features"`
 	Privileged int               `json:"privileged"`
 	Outputs    int               `json:"outputs"`
@@ -212,7 +217,7 @@ type trainJSON struct {
 func (r trainResult) json(notes []string) trainJSON {
 	m := r.model
 	j := trainJSON{
-		Kind: m.Settings.Kind, Task: m.Coder.Task, Rows: m.Report.Rows,
+		Kind: m.Settings.Kind, Task: m.Coder.Task, Rows: m.Report.Rows, Without: m.Report.WithoutPriv,
 		Features: len(m.Schema.Normal), Privileged: len(m.Schema.Privileged), Outputs: m.Coder.Outputs(),
 		Config: m.Settings, Solver: m.Report.Solver, Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
 		Notes: orEmpty(notes), Warnings: orEmpty(m.Report.Warnings), Seconds: r.seconds,
@@ -232,7 +237,7 @@ func orEmpty(v []string) []string {
 
 func (r trainResult) print(a *app, data string) error {
 	m := r.model
-	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Settings.Kind, data, count(m.Report.Rows, "row"), describeColumns(m))
+	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Settings.Kind, data, describeRows(m), describeColumns(m))
 	rows := []scoredRow{{"training rows", m.Report.Train.Metrics}}
 	if m.Report.LeaveOneOut != nil {
 		rows = append(rows, scoredRow{"leave-one-out", m.Report.LeaveOneOut.Metrics})
@@ -246,6 +251,15 @@ func (r trainResult) print(a *app, data string) error {
 	}
 	_, err := fmt.Fprintln(a.stdout)
 	return err
+}
+
+// describeRows says how many rows a model was trained on.
+func describeRows(m *pipeline.Model) string {
+	s := count(m.Report.Rows, "row")
+	if n := m.Report.WithoutPriv; n > 0 {
+		s += fmt.Sprintf(" (%d without privileged values)", n)
+	}
+	return s
 }
 
 // describeColumns says what a model was trained on.

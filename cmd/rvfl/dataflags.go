@@ -14,6 +14,8 @@ type dataFlags struct {
 	layoutFlags
 	dataset.Selection
 	privData, targetData string
+	key                  string
+	allowMissing         bool
 }
 
 func (d *dataFlags) add(f *pflag.FlagSet) {
@@ -24,7 +26,9 @@ func (d *dataFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&d.Categorical, "categorical", "", "columns whose cells are categories even if they look like numbers")
 	f.StringVar(&d.ID, "id", "", "column that names the cases: not a feature, copied to predictions")
 	f.StringVar(&d.Weight, "weight", "", "column of row weights >= 0")
-	f.StringVar(&d.privData, "priv-data", "", "row-aligned file of privileged columns (all, or those of -p)")
+	f.StringVar(&d.privData, "priv-data", "", "file of privileged columns (all, or those of -p), row-aligned unless --key is given")
+	f.StringVar(&d.key, "key", "", "column that joins --priv-data to DATA, COL or COL=COL2 where the file calls it COL2: equal texts match")
+	f.BoolVar(&d.allowMissing, "allow-missing-privileged", false, "train on rows without privileged values too (without it they are errors)")
 	f.StringVar(&d.targetData, "target-data", "", "row-aligned file of target columns (all, or those of -y)")
 	d.layoutFlags.add(f)
 }
@@ -49,7 +53,7 @@ func (d *dataFlags) load(ctx context.Context, a *app, path string, priv bool) (*
 	if err := oneStdin(path, d.privData, d.targetData); err != nil {
 		return nil, err
 	}
-	sources := dataset.Sources{SkipPriv: !priv}
+	sources := dataset.Sources{SkipPriv: !priv, Key: d.key}
 	for _, s := range []struct {
 		path   string
 		dst    *dataset.Source

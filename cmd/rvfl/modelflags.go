@@ -37,7 +37,7 @@ type modelFlags struct {
 // groups tells to which kinds a flag applies; flags that are not listed apply to
 // all.
 var groups = map[string]func(pipeline.Kind) bool{
-	"gamma": privKinds, "correction": privKinds,
+	"gamma": privKinds, "correction": privKinds, "allow-missing-privileged": privKinds,
 	"hidden": layerKinds, "u": layerKinds, "activation": layerKinds, "init": layerKinds,
 	"priv-hidden": func(k pipeline.Kind) bool { return privKinds(k) && layerKinds(k) },
 	"kernel":      kernelKinds, "width": kernelKinds, "degree": kernelKinds, "offset": kernelKinds,

@@ -1,0 +1,122 @@
+package pipeline
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+)
+
+// preparePriv prepares the privileged space, fitted on the rows that have
+// privileged values; the others have rows of zeros, which no estimator reads.
+func (t *training) preparePriv() error {
+	columns := t.data.Pick(t.data.Roles.Priv)
+	complete, err := t.complete(columns)
+	if err != nil {
+		return err
+	}
+	lacking := t.data.Rows - len(complete)
+	if lacking == 0 {
+		t.model.Priv, t.priv, err = t.prepare(columns, t.data.Rows, "privileged")
+		return err
+	}
+	t.model.Report.WithoutPriv = lacking
+	space, prepared, err := t.prepare(rowsOf(columns, complete, t.data.Rows), len(complete), "privileged")
+	if err != nil {
+		return err
+	}
+	t.model.Priv, t.priv, t.hasPriv = space, mat.NewDense(t.data.Rows, space.Width(), nil), make([]bool, t.data.Rows)
+	for i, row := range complete {
+		t.priv.SetRow(row, prepared.RawRowView(i))
+		t.hasPriv[row] = true
+	}
+	return nil
+}
+
+// rowsOf returns the given ones of the columns' rows.
+func rowsOf(columns []*dataset.Column, rows []int, of int) []*dataset.Column {
+	t := &dataset.Table{Rows: of}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, *c)
+	}
+	t = t.Subset(rows)
+	out := make([]*dataset.Column, len(columns))
+	for i := range out {
+		out[i] = &t.Columns[i]
+	}
+	return out
+}
+
+// complete returns the rows that have privileged values. Others are a fault.Data
+// error unless they are allowed, and if there are no more.
+func (t *training) complete(columns []*dataset.Column) ([]int, error) {
+	if !t.AllowMissingPriv {
+		if err := t.refuseMissing(columns); err != nil {
+			return nil, err
+		}
+	}
+	var rows []int
+	for i := range t.data.Rows {
+		if !t.AllowMissingPriv || t.hasValues(columns, i) {
+			rows = append(rows, i)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, t.noValues(columns)
+	}
+	return rows, nil
+}
+
+// refuseMissing is the error for rows without privileged values that are not
+// allowed.
+func (t *training) refuseMissing(columns []*dataset.Column) error {
+	err := t.data.Unmatched("correct the keys, which are compared as text (1 and 1.0 differ), or train on these rows without privileged values with --allow-missing-privileged")
+	if err != nil || t.Impute != "none" {
+		return err
+	}
+	for _, c := range columns {
+		if i := c.FirstMissing(); i >= 0 {
+			return c.MissingError(i, "fill missing cells with --impute mean, median or most-frequent, train on such rows without privileged values with --allow-missing-privileged, leave the column out, or remove the row")
+		}
+	}
+	return nil
+}
+
+// hasValues reports whether row i has privileged values: all of them, or, where
+// the others are imputed, one.
+func (t *training) hasValues(columns []*dataset.Column, i int) bool {
+	if t.data.Matched != nil && !t.data.Matched[i] {
+		return false
+	}
+	missing := func(c *dataset.Column) bool { return c.Missing(i) }
+	if t.Impute == "none" {
+		return !slices.ContainsFunc(columns, missing)
+	}
+	return slices.ContainsFunc(columns, func(c *dataset.Column) bool { return !missing(c) })
+}
+
+// noValues is the error when no row has privileged values; it names a column that
+// is empty.
+func (t *training) noValues(columns []*dataset.Column) error {
+	e := fault.New(fault.Data, "none of %d rows has privileged values: there is nothing to learn from", t.data.Rows)
+	if t.data.Matched != nil && !slices.Contains(t.data.Matched, true) {
+		return e.WithHint("no key of DATA is in the privileged file; keys are compared as text (1 and 1.0 differ)")
+	}
+	for _, c := range columns {
+		if empty(c, t.data.Rows) {
+			return e.WithHint("column %q is empty: leave it out", c.Name)
+		}
+	}
+	return e.WithHint("every row lacks some privileged cell: fill cells with --impute, or leave columns out")
+}
+
+func empty(c *dataset.Column, rows int) bool {
+	for i := range rows {
+		if !c.Missing(i) {
+			return false
+		}
+	}
+	return true
+}
