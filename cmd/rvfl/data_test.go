@@ -223,3 +223,14 @@ func TestFetchRefusesOtherBytes(t *testing.T) {
 		t.Error("it counts as there")
 	}
 }
+
+// The page on data sets shows what the command says.
+func TestDocumentedPaperTables(t *testing.T) {
+	page, err := os.ReadFile("../../docs/datasets.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "```\n"+output(t, t.TempDir(), "data", "list", "--paper")+"```") {
+		t.Error("docs/datasets.md shows other tables than rvfl data list --paper")
+	}
+}

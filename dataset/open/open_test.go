@@ -238,6 +238,23 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// Small files that unpack to much are refused early, whatever they claim to be.
+func TestBombs(t *testing.T) {
+	temporary(t)
+	for _, fill := range []string{"\x00", "a", "1"} {
+		packed, err := os.ReadFile(write(t, "bomb", strings.Repeat(fill, 64<<20), true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, format := range append(Formats(), "txt") {
+			path := write(t, "bomb."+format+".gz", string(packed), false)
+			if _, err := read(path, Options{}); !errors.Is(err, fault.Data) {
+				t.Errorf("%q as %s: %.100v", fill, format, err)
+			}
+		}
+	}
+}
+
 func TestRolesThatFilesState(t *testing.T) {
 	arff := "@relation 'x: -C 2'\n@attribute 'a,1' numeric\n@attribute b numeric\n@attribute c numeric\n@data\n1,2,3\n"
 	for name, c := range map[string]struct{ text, target string }{
