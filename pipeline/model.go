@@ -9,9 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
+	"rvflplus/calibrate"
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/learn"
+	"rvflplus/metric"
 	"rvflplus/prep"
 	"rvflplus/target"
 )
@@ -26,6 +28,9 @@ type Model struct {
 	Coder     *target.Coder
 	Estimator learn.Model
 	Report    Report
+
+	Proba     *calibrate.Classes // nil without probabilities
+	Intervals *Intervals         // nil without intervals
 }
 
 // Schema names the columns a model was trained on.
@@ -80,6 +85,10 @@ type Predictions struct {
 	Scores  blas.Matrix // classification: rows × classes
 	Labels  []int       // classification: the class number of each row
 	Notes   []string    // what the user should know about the rows
+
+	Probabilities blas.Matrix // rows × classes, or empty: see Config.Proba
+	Std           *mat.Dense  // rows × m, or nil: see Config.Std
+	Lower, Upper  *mat.Dense  // rows × m, or nil: see PredictAt
 }
 
 // Class returns the predicted class of row i of a classification.
@@ -88,6 +97,17 @@ func (p *Predictions) Class(i int) string { return p.Coder.Classes[p.Labels[i]] 
 // Predict predicts every row of a table that has the normal columns, in any
 // order; other columns are not looked at.
 func (m *Model) Predict(ctx context.Context, t *dataset.Table, progress learn.Progress) (*Predictions, error) {
+	return m.PredictAt(ctx, t, 0, progress)
+}
+
+// PredictAt is Predict with intervals that are to cover the share level, in
+// (0, 1), of new targets; 0 means without. A model that was trained without
+// Config.Intervals, and a level that its number of training rows cannot support, are
+// fault.Usage errors.
+func (m *Model) PredictAt(ctx context.Context, t *dataset.Table, level float64, progress learn.Progress) (*Predictions, error) {
+	if err := m.CheckLevel(level); err != nil {
+		return nil, err
+	}
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
@@ -107,7 +127,7 @@ func (m *Model) Predict(ctx context.Context, t *dataset.Table, progress learn.Pr
 		p.Scores = m.Coder.Scores(p.Outputs)
 		p.Labels = m.Coder.Decide(p.Scores)
 	}
-	return p, nil
+	return p, m.uncertain(ctx, p, x, level, progress)
 }
 
 func (m *Model) normalColumns(t *dataset.Table) ([]*dataset.Column, error) {
@@ -179,6 +199,9 @@ func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*datas
 	e := &Evaluation{Rows: t.Rows, Task: m.Coder.Task, Notes: p.Notes}
 	if e.Metrics, err = known.score(p.Outputs); err != nil {
 		return nil, err
+	}
+	if m.Proba != nil {
+		e.Metrics.Class.LogLoss = metric.LogLoss(known.labels, p.Probabilities)
 	}
 	if len(unknown) > 0 {
 		e.Notes = append(e.Notes, fmt.Sprintf("the model does not know the classes %s; their rows count as wrong", dataset.Abbreviate(unknown)))
