@@ -91,6 +91,9 @@ type Predictions struct {
 	Lower, Upper  *mat.Dense  // rows × m, or nil: see PredictAt
 }
 
+// Rows returns the number of rows that were predicted.
+func (p *Predictions) Rows() int { return p.Outputs.RawMatrix().Rows }
+
 // Class returns the predicted class of row i of a classification.
 func (p *Predictions) Class(i int) string { return p.Coder.Classes[p.Labels[i]] }
 

@@ -96,15 +96,12 @@ func (t *training) keepUncertainty(report learn.Report) error {
 // uncertain adds what the model knows of the uncertainty of predictions p for
 // prepared rows x.
 func (m *Model) uncertain(ctx context.Context, p *Predictions, x *mat.Dense, level float64, progress learn.Progress) error {
-	if m.Proba != nil {
+	rows := p.Rows()
+	if m.Proba != nil && rows > 0 {
 		p.Probabilities = m.Proba.Probabilities(p.Scores)
 	}
-	rows := x.RawMatrix().Rows
-	if rows == 0 {
-		return ctx.Err()
-	}
 	if s, ok := m.Estimator.(learn.Spread); ok && s.HasSpread() {
-		p.Std = mat.NewDense(rows, m.Coder.Outputs(), nil)
+		p.Std = m.room(rows)
 		if err := inBlocks(ctx, "standard deviation", rows, learn.PredictBlock, progress, func(lo, hi int) {
 			s.StdTo(slice(p.Std, lo, hi), slice(x, lo, hi))
 		}); err != nil {
@@ -114,13 +111,23 @@ func (m *Model) uncertain(ctx context.Context, p *Predictions, x *mat.Dense, lev
 	if level == 0 {
 		return nil
 	}
-	p.Lower, p.Upper = mat.NewDense(rows, m.Coder.Outputs(), nil), mat.NewDense(rows, m.Coder.Outputs(), nil)
+	p.Lower, p.Upper = m.room(rows), m.room(rows)
 	p.Notes = append(p.Notes, m.Intervals.promise(level))
 	q := m.Intervals.at(level)
-	err := inBlocks(ctx, "intervals", rows, m.Intervals.block(), progress, func(lo, hi int) {
+	if err := inBlocks(ctx, "intervals", rows, m.Intervals.block(), progress, func(lo, hi int) {
 		q.set(slice(p.Lower, lo, hi), slice(p.Upper, lo, hi), slice(p.Outputs, lo, hi), slice(x, lo, hi))
-	})
-	return errors.Join(err, finite(p.Lower.RawMatrix()), finite(p.Upper.RawMatrix()))
+	}); err != nil {
+		return err
+	}
+	return errors.Join(finite(p.Lower.RawMatrix()), finite(p.Upper.RawMatrix()))
+}
+
+// room returns a matrix for an output each of rows rows, which may be none.
+func (m *Model) room(rows int) *mat.Dense {
+	if rows == 0 {
+		return &mat.Dense{}
+	}
+	return mat.NewDense(rows, m.Coder.Outputs(), nil)
 }
 
 // inBlocks calls use for block rows at a time, so that it can be cancelled.
