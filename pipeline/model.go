@@ -145,6 +145,36 @@ func (m *Model) normalColumns(t *dataset.Table) ([]*dataset.Column, error) {
 	return columns, nil
 }
 
+// Coded returns what the estimator sees of a table's rows, at least one: the
+// prepared normal features and the coded targets. A class that the model does not
+// know is a fault.Data error.
+func (m *Model) Coded(t *dataset.Table, targets []*dataset.Column) (x, y *mat.Dense, err error) {
+	if err := t.Check(); err != nil {
+		return nil, nil, err
+	}
+	if t.Rows == 0 {
+		return nil, nil, t.NoRows()
+	}
+	columns, err := m.normalColumns(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	if x, _, err = m.Normal.Apply(columns, t.Rows); err != nil {
+		return nil, nil, err
+	}
+	if len(targets) != len(m.Coder.Names) {
+		return nil, nil, fault.New(fault.Usage, "the model has %d targets, %d columns are given", len(m.Coder.Names), len(targets))
+	}
+	known, unknown, err := truthOf(m.Coder, targets, t.Rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(unknown) > 0 {
+		return nil, nil, fault.New(fault.Data, "the model does not know the classes %s", dataset.Abbreviate(unknown))
+	}
+	return x, m.Coder.Code(known.labels, known.y), nil
+}
+
 var positional = regexp.MustCompile(`^c[0-9]+$`)
 
 // MissingColumn is the error for a normal column that the input lacks.

@@ -47,6 +47,7 @@ var floor = map[string]int{
 	"pipeline": 6,
 
 	"modelfile": 7,
+	"bound":     7,
 
 	"": 8,
 
