@@ -20,6 +20,7 @@ var floor = map[string]int{
 	"kernel/kerneltest": 2,
 	"metric":            1,
 	"noise":             1,
+	"calibrate":         1,
 
 	"feature": 2,
 	"gram":    2,
@@ -46,6 +47,7 @@ var floor = map[string]int{
 	"pipeline": 6,
 
 	"modelfile": 7,
+	"bound":     7,
 
 	"": 8,
 
