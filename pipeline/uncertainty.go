@@ -10,6 +10,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/memory"
 	"rvflplus/learn"
+	"rvflplus/ridge"
 	"rvflplus/target"
 )
 
@@ -72,7 +73,8 @@ func (t *training) ask(p *learn.Problem) error {
 	if p.LeftOut = rows <= maxLeftOutRows && numbers <= maxLeftOutNumbers; !p.LeftOut {
 		return nil
 	}
-	return memory.Check(8*3*max(numbers, float64(rows*rows*outputs)), "jackknife+", "leave --intervals out")
+	need := ridge.DualBytes(rows, true) + 8*3*max(numbers, float64(rows*rows*outputs))
+	return memory.Check(need, "jackknife+", "leave --intervals out")
 }
 
 // keepUncertainty fits what the model is to keep to leave-one-out outputs.
