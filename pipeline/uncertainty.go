@@ -77,6 +77,19 @@ func (t *training) ask(p *learn.Problem) error {
 	return memory.Check(need, "jackknife+", "leave --intervals out")
 }
 
+// answered returns a fault.Usage error when the estimator has no closed form for
+// what was asked of it.
+func (t *training) answered(report learn.Report) error {
+	s, ok := t.model.Estimator.(learn.Spread)
+	switch {
+	case (t.Proba != "" || t.Intervals) && report.LeaveOneOut == nil:
+		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which --proba and --intervals need", t.kind.Name)
+	case t.Std && !(ok && s.HasSpread()):
+		return fault.New(fault.Usage, "kind %s has no standard deviation", t.kind.Name).WithHint("use -m krvfl or krvfl+")
+	}
+	return nil
+}
+
 // keepUncertainty fits what the model is to keep to leave-one-out outputs.
 func (t *training) keepUncertainty(report learn.Report) error {
 	m := t.model
