@@ -227,6 +227,9 @@ func (t *training) fit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := t.answered(report); err != nil {
+		return err
+	}
 	if m.Report.Train.Metrics, err = t.truth.score(outputs); err != nil || report.LeaveOneOut == nil {
 		return err
 	}

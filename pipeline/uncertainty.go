@@ -10,6 +10,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/memory"
 	"rvflplus/learn"
+	"rvflplus/ridge"
 	"rvflplus/target"
 )
 
@@ -72,7 +73,21 @@ func (t *training) ask(p *learn.Problem) error {
 	if p.LeftOut = rows <= maxLeftOutRows && numbers <= maxLeftOutNumbers; !p.LeftOut {
 		return nil
 	}
-	return memory.Check(8*3*max(numbers, float64(rows*rows*outputs)), "jackknife+", "leave --intervals out")
+	need := ridge.DualBytes(rows, true) + 8*3*max(numbers, float64(rows*rows*outputs))
+	return memory.Check(need, "jackknife+", "leave --intervals out")
+}
+
+// answered returns a fault.Usage error when the estimator has no closed form for
+// what was asked of it.
+func (t *training) answered(report learn.Report) error {
+	s, ok := t.model.Estimator.(learn.Spread)
+	switch {
+	case (t.Proba != "" || t.Intervals) && report.LeaveOneOut == nil:
+		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which --proba and --intervals need", t.kind.Name)
+	case t.Std && !(ok && s.HasSpread()):
+		return fault.New(fault.Usage, "kind %s has no standard deviation", t.kind.Name).WithHint("use -m krvfl or krvfl+")
+	}
+	return nil
 }
 
 // keepUncertainty fits what the model is to keep to leave-one-out outputs.

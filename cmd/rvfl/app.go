@@ -87,6 +87,7 @@ and not when it is used.
   rvfl train DATA -y COL -p 'lab_*' -m krvfl+ -o model.rvfl  train
   rvfl eval model.rvfl DATA                                  measure
   rvfl predict model.rvfl DATA                               use
+  rvfl bound model.rvfl DATA                                 a bound on its risk
   rvfl data list                                             public data sets, as @NAME`,
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2,
