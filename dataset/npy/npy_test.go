@@ -443,7 +443,7 @@ func TestWritersRefuse(t *testing.T) {
 	ctx := context.Background()
 	table := testTable()
 	outline := outlineOf(table)
-	if err := Write(ctx, &bytes.Buffer{}, outline, blocksOf(table)); !errors.Is(err, fault.Usage) || fault.HintOf(err) == "" {
+	if err := Write(ctx, &bytes.Buffer{}, outline, blocksOf(table)); !errors.Is(err, fault.Data) || fault.HintOf(err) == "" {
 		t.Errorf("categories in .npy: %v", err)
 	}
 	outline.Rows++
