@@ -3,6 +3,7 @@ package ridge
 import (
 	"context"
 	"math"
+	"sync"
 
 	"rvflplus/blas"
 	"rvflplus/fault"
@@ -86,6 +87,7 @@ func (p *Path) HeldOut(ctx context.Context, q Params, dst blas.Matrix) error {
 		panic("ridge: dimension mismatch")
 	}
 	l := &leaving{Path: p, Params: q}
+	defer l.release()
 	if err := l.setNoise(); err != nil {
 		return err
 	}
@@ -110,9 +112,31 @@ type leaving struct {
 	right   blas.Matrix // Y − 1ȳ − κΩ̃v, and a column of 1, N×(m+1)
 	alpha   blas.Matrix // M·right
 	fits    blas.Matrix // Ω·alpha; right without a privileged part
-	half    blas.Matrix // U⁻¹ without a privileged part
+	half    blas.Matrix // U⁻¹, upper triangle, without a privileged part
 	inverse blas.Matrix // M with one
 	moved   blas.Matrix // κMΩ̃_{:F}v_F, a column a set
+	taken   []*[]float64
+}
+
+// rooms holds memory of N×N matrices: thousands are evaluated one after the other, and
+// new memory costs as much as the arithmetic.
+var rooms = sync.Pool{New: func() any { return new([]float64) }}
+
+// square returns an n×n matrix of arbitrary numbers, until release.
+func (l *leaving) square(n int) blas.Matrix {
+	room := rooms.Get().(*[]float64)
+	if cap(*room) < n*n {
+		*room = blas.New(n, n).Data
+	}
+	l.taken = append(l.taken, room)
+	return blas.Matrix{Rows: n, Cols: n, Stride: n, Data: (*room)[:n*n]}
+}
+
+func (l *leaving) release() {
+	for _, room := range l.taken {
+		rooms.Put(room)
+	}
+	l.taken = nil
 }
 
 func (l *leaving) complete() int { return l.Priv.Rows }
@@ -141,13 +165,14 @@ func (l *leaving) setNoise() error {
 	return nil
 }
 
-// system returns the factor of Ω + Ω̃/γ + (CV)⁻¹ over the given rows, all for nil.
+// system returns the factor of Ω + Ω̃/γ + (CV)⁻¹ over the given rows, all for nil. What
+// is below the diagonal is arbitrary.
 func (l *leaving) system(ctx context.Context, rows []int) (blas.Matrix, error) {
 	n := l.Y.Rows
 	if rows != nil {
 		n = len(rows)
 	}
-	u, floor := blas.New(n, n), math.Inf(1)
+	u, floor := l.square(n), math.Inf(1)
 	for i := range n {
 		at := i
 		if rows != nil {
@@ -200,16 +225,27 @@ func (l *leaving) solve(ctx context.Context) error {
 		return err
 	}
 	if l.complete() == 0 {
-		l.fits = l.right
-		l.half, err = blas.InvertUpper(ctx, u)
-		return err
+		l.fits, l.half = l.right, u
+		return blas.InvertUpper(ctx, u)
 	}
 	l.fits = blas.New(l.right.Rows, l.right.Cols)
 	if err := blas.Gemm(ctx, false, false, 1, l.Omega, l.alpha, 0, l.fits); err != nil {
 		return err
 	}
-	l.inverse, err = blas.Inverse(ctx, u)
-	return err
+	return l.invert(ctx, u)
+}
+
+// invert sets M from the factor, which it uses up.
+func (l *leaving) invert(ctx context.Context, u blas.Matrix) error {
+	if err := blas.InvertUpper(ctx, u); err != nil {
+		return err
+	}
+	l.inverse = l.square(u.Rows)
+	clear(l.inverse.Data)
+	for i := range u.Rows {
+		clear(blas.Row(u, i)[:i])
+	}
+	return blas.TimesTransposed(ctx, u, l.inverse)
 }
 
 func (l *leaving) setRight() {

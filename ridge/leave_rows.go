@@ -46,7 +46,7 @@ func (l *leaving) smooth(ctx context.Context) (blas.Matrix, error) {
 	if !l.corrects() {
 		return blas.Matrix{}, nil
 	}
-	product := blas.New(l.Y.Rows, l.Y.Rows)
+	product := l.square(l.Y.Rows)
 	return product, blas.Gemm(ctx, false, false, 1, l.Omega, l.inverse, 0, product)
 }
 
