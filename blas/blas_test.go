@@ -139,6 +139,40 @@ func TestCholeskySolveAndInverse(t *testing.T) {
 	}
 }
 
+func TestInvertUpper(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 6))
+	for _, n := range append(sizes, 600) {
+		u := spd(r, n)
+		if pivot, err := Factor(ctx, u, nil); pivot != -1 || err != nil {
+			t.Fatal(pivot, err)
+		}
+		for i := range n {
+			for j := range i {
+				u.Data[i*u.Stride+j] = math.NaN() // neither read nor changed
+			}
+		}
+		x := Clone(u)
+		if err := InvertUpper(ctx, x); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []Matrix{u, x} {
+			for i := range n {
+				for j := range i {
+					if !math.IsNaN(m.Data[i*m.Stride+j]) {
+						t.Fatalf("n=%d: element below the diagonal changed", n)
+					}
+					m.Data[i*m.Stride+j] = 0
+				}
+			}
+		}
+		var eye mat.Dense
+		eye.Mul(dense(u, false), dense(x, false))
+		if !mat.EqualApprox(&eye, mat.NewDiagDense(n, ones(n)), 1e-10) {
+			t.Errorf("n=%d: U·U⁻¹ is not the identity", n)
+		}
+	}
+}
+
 func ones(n int) []float64 {
 	o := make([]float64, n)
 	for i := range o {

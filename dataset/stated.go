@@ -23,7 +23,7 @@ func (s Selection) Or(file Selection, names []string, elsewhere Selection) (out 
 	if s.Normal != "" {
 		return out, nil
 	}
-	given := slices.Concat(chosen(s.ID, names), chosen(s.Weight, names), chosen(s.Drop, names))
+	given := slices.Concat(chosen(s.ID, names), chosen(s.Weight, names), chosen(s.Group, names), chosen(s.Drop, names))
 	if elsewhere.Target == "" {
 		given = append(given, chosen(s.Target, names)...)
 	}

@@ -48,6 +48,7 @@ var floor = map[string]int{
 
 	"modelfile": 7,
 	"bound":     7,
+	"search":    7,
 
 	"": 8,
 
