@@ -94,6 +94,7 @@ func (p *product) run(ctx context.Context, beta float64) error {
 	if p.c.Rows == 0 || p.c.Cols == 0 {
 		return ctx.Err()
 	}
+	p.each = forWork(float64(p.c.Rows) * float64(p.c.Cols) * float64(p.k+8))
 	if p.alpha == 0 || p.k == 0 {
 		return p.scale(ctx, beta)
 	}
@@ -112,7 +113,6 @@ func (p *product) run(ctx context.Context, beta float64) error {
 	if err := p.scale(ctx, beta); err != nil {
 		return err
 	}
-	p.each = forWork(float64(p.c.Rows) * float64(p.c.Cols) * float64(p.k))
 	p.rowShare = share(p.c.Rows, rowBlock, tileRows)
 	p.taskRows = taskRows(p.c.Rows, p.c.Cols)
 	colShare, kShare := share(p.c.Cols, colBlock, tileCols), share(p.k, kBlock, 8)
@@ -187,17 +187,15 @@ func (p *product) scale(ctx context.Context, beta float64) error {
 	if beta == 1 {
 		return ctx.Err()
 	}
-	return parallel.Blocks(ctx, p.c.Rows, 64, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			from, to := p.part.columns(i, 0, p.c.Cols)
-			row := Row(p.c, i)[from:to]
-			if beta == 0 {
-				clear(row)
-				continue
-			}
-			for j := range row {
-				row[j] *= beta
-			}
+	return p.each(ctx, p.c.Rows, func(i int) {
+		from, to := p.part.columns(i, 0, p.c.Cols)
+		row := Row(p.c, i)[from:to]
+		if beta == 0 {
+			clear(row)
+			return
+		}
+		for j := range row {
+			row[j] *= beta
 		}
 	})
 }
