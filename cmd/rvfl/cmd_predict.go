@@ -35,7 +35,9 @@ classification score_<class> for every class. A model trained with --proba adds
 prob_<class>, one trained with --std adds std, and for one trained with
 --intervals --level 0.9 adds lower and upper (with _<target> for several targets).
 DATA needs the normal columns the model was trained on, by name, in any order;
-privileged and target columns in it are not looked at.`,
+privileged and target columns in it are not looked at. It may be a file of any
+format, "-" for standard input, or a public data set @NAME (see rvfl data list).
+Features that LIBSVM text does not mention are 0.`,
 		Example: `  rvfl predict model.rvfl new.csv
   rvfl predict model.rvfl new.csv --level 0.9
   rvfl predict model.rvfl new.csv --id patient -o predictions.csv`,
