@@ -1,4 +1,4 @@
-package main
+package rvflplus_test
 
 import (
 	"context"
@@ -27,7 +27,7 @@ func twoClasses(t *testing.T, name string, classes ...string) *dataset.Data {
 	return d.Only(rows)
 }
 
-// go test ./cmd/rvfl -run BoundsOnPublicData -v shows the numbers of docs/bound.md.
+// go test . -run BoundsOnPublicData -v shows the numbers of docs/bound.md.
 func TestBoundsOnPublicData(t *testing.T) {
 	for _, c := range []struct {
 		name  string

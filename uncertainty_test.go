@@ -1,4 +1,4 @@
-package main
+package rvflplus_test
 
 import (
 	"context"
@@ -63,7 +63,7 @@ func trained(t *testing.T, d *dataset.Data, rows []int, c pipeline.Config) *pipe
 	return m
 }
 
-// go test ./cmd/rvfl -run Calibrated -v shows the numbers of docs/uncertainty.md.
+// go test . -run Calibrated -v shows the numbers of docs/uncertainty.md.
 func TestCalibratedLogLossIsLower(t *testing.T) {
 	for _, name := range []string{"iris", "wine", "glass", "segment", "parkinsons"} {
 		d := publicSet(t, name)
@@ -96,7 +96,7 @@ func TestCalibratedLogLossIsLower(t *testing.T) {
 	}
 }
 
-// go test ./cmd/rvfl -run Intervals -v shows the numbers of docs/uncertainty.md.
+// go test . -run Intervals -v shows the numbers of docs/uncertainty.md.
 func TestIntervalsCoverWhatTheySay(t *testing.T) {
 	for _, c := range []struct {
 		name        string
