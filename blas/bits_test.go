@@ -60,7 +60,7 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 	run := func(threads int) string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		r := rand.New(rand.NewPCG(7, 8))
-		u := spd(r, 200)
+		u := spd(r, 700) // strips, several tasks
 		if _, err := Factor(ctx, u, nil); err != nil {
 			t.Fatal(err)
 		}

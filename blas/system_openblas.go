@@ -54,7 +54,7 @@ func fits(all ...Matrix) bool {
 	return true
 }
 
-func systemProduct(p *product, beta float64) bool {
+func systemProduct(p product, beta float64) bool {
 	if !fits(p.a, p.b, p.c) {
 		return false
 	}
