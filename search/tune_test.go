@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"rvflplus/calibrate"
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/learn"
@@ -78,6 +79,45 @@ func TestScoresEqualTraining(t *testing.T) {
 					near(t, fmt.Sprint(c.Kind, " ", r.Score.Name, " ", i), trial.Score, r.Score.of(m.Report.LeaveOneOut.Metrics))
 				}
 			}
+		}
+	}
+}
+
+// Log-loss by leave-one-out is that of a model with Platt probabilities, whose scaling is
+// fitted to the same scores.
+func TestLogLossIsCalibrated(t *testing.T) {
+	d := synthetic(t, 60, dataset.Selection{Target: "class", Priv: "lab_*", Drop: "y,w,g"})
+	for _, c := range kinds {
+		r := tune(t, d, c, Options{Trials: 5, Score: "log-loss"})
+		for i, trial := range r.Trials {
+			m, err := pipeline.Train(ctx, d, trial.Config, pipeline.Options{LeaveOneOut: learn.Always})
+			if err != nil {
+				t.Fatal(err)
+			}
+			uncalibrated := m.Report.LeaveOneOut.Metrics.Class.LogLoss
+			if !(trial.Score > 0 && trial.Score < uncalibrated) {
+				t.Errorf("%s %d: %g, uncalibrated %g", c.Kind, i, trial.Score, uncalibrated)
+			}
+			p, err := pipeline.Prepare(d, trial.Config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err1 := NewEvaluator(p.Problem(), nil)
+			trainer, err2 := p.Trainer(trial.Config)
+			if err := errors.Join(err1, err2); err != nil {
+				t.Fatal(err)
+			}
+			out, err := e.HeldOut(ctx, trainer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores := p.Coder().Scores(out)
+			proba := calibrate.Fit(calibrate.Platt, scores, p.Truth().Labels(), nil).Probabilities(scores)
+			var sum float64
+			for i, k := range p.Truth().Labels() {
+				sum -= math.Log(proba.Data[i*proba.Stride+k]) / 60
+			}
+			near(t, fmt.Sprint(c.Kind, " ", i), trial.Score, sum)
 		}
 	}
 }
