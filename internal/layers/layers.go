@@ -20,6 +20,7 @@ var floor = map[string]int{
 	"kernel/kerneltest": 2,
 	"metric":            1,
 	"noise":             1,
+	"qp":                1,
 
 	"feature": 2,
 	"gram":    2,
@@ -31,6 +32,7 @@ var floor = map[string]int{
 
 	"rvfl":             5,
 	"krvfl":            5,
+	"svm":              5,
 	"dataset":          5,
 	"dataset/csv":      5,
 	"dataset/arff":     5,
