@@ -99,6 +99,10 @@ func (f *face) newton(ctx context.Context, members []int) ([]float64, error) {
 	for k, i := range members {
 		g[k] = -f.gradient[i]
 	}
+	var scale float64
+	for k := range h.Rows {
+		scale += h.Data[k*(h.Stride+1)] / float64(h.Rows)
+	}
 	z := f.nullSpace(members)
 	for _, v := range z {
 		reflectBoth(h, v)
@@ -106,7 +110,7 @@ func (f *face) newton(ctx context.Context, members []int) ([]float64, error) {
 	}
 	rank := len(z)
 	reduced := blas.View(h, rank, h.Rows, rank, h.Rows)
-	if err := f.solve(ctx, reduced, g[rank:]); err != nil {
+	if err := f.solve(ctx, reduced, scale, g[rank:]); err != nil {
 		return nil, err
 	}
 	clear(g[:rank])
@@ -116,21 +120,16 @@ func (f *face) newton(ctx context.Context, members []int) ([]float64, error) {
 	return g, nil
 }
 
-// solve overwrites g with (H + ridge·I)⁻¹g; the ridge grows until Cholesky's
-// factorisation succeeds.
-func (f *face) solve(ctx context.Context, h blas.Matrix, g []float64) error {
-	var trace float64
-	for i := range h.Rows {
-		trace += h.Data[i*(h.Stride+1)]
-	}
+// solve overwrites g with (H + ridge·I)⁻¹g; the ridge, relative to scale, grows
+// until Cholesky's factorisation succeeds.
+func (f *face) solve(ctx context.Context, h blas.Matrix, scale float64, g []float64) error {
 	if h.Rows == 0 {
 		return ctx.Err()
 	}
-	mean := max(trace/float64(h.Rows), 1e-300)
 	for ridge := f.ridge; ridge < 1e-4; ridge *= 10 {
 		u := blas.Clone(h)
 		for i := range u.Rows {
-			u.Data[i*(u.Stride+1)] += ridge * mean
+			u.Data[i*(u.Stride+1)] += ridge * scale
 		}
 		pivot, err := blas.Factor(ctx, u, nil)
 		if err != nil {

@@ -45,7 +45,7 @@ func GSMO(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSo
 	s.refresh()
 	best = s.judge(tol)
 	best.Iterations = it
-	if s.indefinite || best.ClassNormals < 0 {
+	if s.indefinite || best.ClassNormals < -1e-6*best.Objective {
 		return best, notPositive()
 	}
 	return best, nil

@@ -101,6 +101,7 @@ type interior struct {
 	dx, dy, ds, dz []float64
 	weight, room   []float64 // z/s, and room of G's length
 	px             []float64
+	rho            float64     // weight of AᵀA, which is added to the system: the solution stays, its condition gains
 	factor         blas.Matrix // of the scaled P + Gᵀ(z/s)G
 	scale          []float64
 	hinvA          blas.Matrix // (P+GᵀDG)⁻¹Aᵀ, n×p
@@ -110,8 +111,12 @@ type interior struct {
 func newInterior(p Program) *interior {
 	n, m, e := len(p.Q), p.G.Len(), p.A.Rows
 	v := func(n int) []float64 { return make([]float64, n) }
+	var trace float64
+	for i := range n {
+		trace += p.P.Data[i*(p.P.Stride+1)]
+	}
 	return &interior{
-		Program: p, x: v(n), y: v(e), s: v(m), z: v(m), rd: v(n), rp: v(e), rg: v(m),
+		rho: trace / float64(n), Program: p, x: v(n), y: v(e), s: v(m), z: v(m), rd: v(n), rp: v(e), rg: v(m),
 		dx: v(n), dy: v(e), ds: v(m), dz: v(m), weight: v(m), room: v(m), px: v(n),
 		factor: blas.New(n, n), scale: v(n), hinvA: blas.New(n, e), schur: blas.New(e, e),
 	}
@@ -175,6 +180,8 @@ func (s *interior) judge(tol float64) (r Result, merit float64) {
 	for i := range s.s {
 		gap += s.s[i] * s.z[i]
 	}
+	// what the residuals may change in the objective
+	gap += math.Abs(blas.Dot(s.rd, s.x)) + math.Abs(blas.Dot(s.rg, s.z)) + math.Abs(blas.Dot(s.rp, s.y))
 	infeasible := max(largest(s.rp)/(1+largest(s.B)), largest(s.rg)/(1+largest(s.H)))
 	dual := largest(s.rd) / (1 + largest(s.Q))
 	relative := gap / max(math.Abs(objective), 1e-300)
@@ -278,7 +285,7 @@ func (s *interior) longest() float64 {
 	return t
 }
 
-// factorise factors P + Gᵀ·diag(weight)·G, its diagonal scaled to 1, with as small
+// factorise factors P + Gᵀ·diag(weight)·G + rho·AᵀA, its diagonal scaled to 1, with as small
 // a ridge as makes it positive definite in floating point.
 func (s *interior) factorise(ctx context.Context) (ok bool, err error) {
 	for ridge := 1e-15; ridge < 1e-5; ridge *= 100 {
@@ -303,6 +310,12 @@ func (s *interior) assemble(ctx context.Context, ridge float64) error {
 	}
 	if err := s.G.AddWeighted(ctx, s.weight, f); err != nil {
 		return err
+	}
+	for e := range s.A.Rows {
+		a := blas.Row(s.A, e)
+		for i, v := range a {
+			blas.Axpy(s.rho*v, a[i:], blas.Row(f, i)[i:])
+		}
 	}
 	for i := range s.scale {
 		s.scale[i] = 1 / math.Sqrt(max(f.Data[i*f.Stride+i], math.SmallestNonzeroFloat64*1e20))
@@ -343,10 +356,49 @@ func (s *interior) factoriseEqualities(ctx context.Context) (ok bool, err error)
 	return pivot < 0, err
 }
 
-// solve sets dx and dy to the solution of (P+GᵀDG)dx + Aᵀdy = right, A·dx = equal.
+// solve sets dx and dy to the solution of (P+GᵀDG)dx + Aᵀdy = right, A·dx = equal,
+// refined once.
 func (s *interior) solve(ctx context.Context, right, equal, dx, dy []float64) error {
-	for i, v := range right {
-		dx[i] = v * s.scale[i]
+	if err := s.solveOnce(ctx, right, equal, dx, dy); err != nil {
+		return err
+	}
+	rest, restEqual := make([]float64, len(dx)), make([]float64, len(dy))
+	more, moreY := make([]float64, len(dx)), make([]float64, len(dy))
+	s.remainder(right, equal, dx, dy, rest, restEqual)
+	if err := s.solveOnce(ctx, rest, restEqual, more, moreY); err != nil {
+		return err
+	}
+	blas.Axpy(1, more, dx)
+	blas.Axpy(1, moreY, dy)
+	return nil
+}
+
+// remainder computes what dx and dy leave of the right-hand sides.
+func (s *interior) remainder(right, equal, dx, dy, rest, restEqual []float64) {
+	g := make([]float64, s.G.Len())
+	s.G.Times(dx, g)
+	for i := range g {
+		g[i] *= s.weight[i]
+	}
+	s.G.TransTimes(g, rest)
+	p := make([]float64, len(dx))
+	s.Times(dx, p)
+	for i := range rest {
+		rest[i] = right[i] - rest[i] - p[i]
+	}
+	for e := range dy {
+		blas.Axpy(-dy[e], blas.Row(s.A, e), rest)
+		restEqual[e] = equal[e] - blas.Dot(blas.Row(s.A, e), dx)
+	}
+}
+
+func (s *interior) solveOnce(ctx context.Context, right, equal, dx, dy []float64) error {
+	copy(dx, right)
+	for e, v := range equal {
+		blas.Axpy(s.rho*v, blas.Row(s.A, e), dx)
+	}
+	for i := range dx {
+		dx[i] *= s.scale[i]
 	}
 	if err := blas.SolveCholesky(ctx, s.factor, column(dx)); err != nil {
 		return err
