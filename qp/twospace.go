@@ -3,6 +3,7 @@ package qp
 import (
 	"context"
 	"math"
+	"slices"
 
 	"rvflplus/blas"
 )
@@ -112,14 +113,25 @@ func (s *point) judge(tol float64) (sol TwoSpaceSolution) {
 	return sol
 }
 
-// InteriorTwoSpace solves p by interior points in the variables α/C and r/C, C the
-// largest c: the quadratic form is then block-diagonal. Cost of an iteration
+// InteriorTwoSpace solves p by interior points in the variables α and r, in
+// units of the largest c: the quadratic form is then block-diagonal. Cost of an iteration
 // 8N³/3 operations, memory 64N² bytes.
 func InteriorTwoSpace(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSolution, error) {
-	n, scale := len(p.Y), 0.0
-	for _, c := range p.C {
-		scale = max(scale, c)
+	first, err := p.interior(ctx, slices.Max(p.C), tol, maxIter)
+	if err != nil || first.Converged {
+		return first, err
 	}
+	// α is of another size than c: the objective is about half its sum.
+	second, err := p.interior(ctx, 2*math.Abs(first.Objective)/float64(len(p.Y)), tol, maxIter)
+	if err != nil || !second.Converged && first.Gap < second.Gap {
+		return first, err
+	}
+	return second, nil
+}
+
+// interior solves with multipliers measured in units of scale.
+func (p TwoSpace) interior(ctx context.Context, scale, tol float64, maxIter int) (TwoSpaceSolution, error) {
+	n := len(p.Y)
 	x, _, r, err := Interior(ctx, p.scaled(scale), tol/1000, maxIter)
 	if err != nil {
 		return TwoSpaceSolution{}, err

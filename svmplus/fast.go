@@ -112,33 +112,45 @@ func (t *training) privFactor(ctx context.Context) (blas.Matrix, error) {
 // element. Cost N·r² operations.
 func pivotedCholesky(ctx context.Context, k blas.Matrix) (blas.Matrix, error) {
 	n := k.Rows
-	g, left := blas.New(n, n), make([]float64, n)
+	g, left := blas.New(n, n), make([]float64, n) // g holds Gᵀ, whose rows come one by one
 	for i := range left {
 		left[i] = k.Data[i*(k.Stride+1)]
 	}
-	first := left[argmax(left)]
-	column := make([]float64, n)
-	for j := range n {
+	first, rank, at := left[argmax(left)], 0, make([]float64, n)
+	for ; rank < n && ctx.Err() == nil; rank++ {
 		p := argmax(left)
-		if ctx.Err() != nil {
-			return g, ctx.Err()
-		}
 		if !(left[p] > 1e-15*first) {
-			return blas.View(g, 0, n, 0, j), semiDefinite(left, first)
+			break
 		}
-		copy(column, blas.Row(k, p))
-		if j > 0 {
-			blas.Implementation{}.Dgemv(gblas.NoTrans, n, j, -1, g.Data, g.Stride, blas.Row(g, p)[:j], 1, 1, column, 1)
+		row := blas.Row(g, rank)
+		copy(row, blas.Row(k, p))
+		for j := range rank {
+			at[j] = g.Data[j*g.Stride+p]
+		}
+		if rank > 0 {
+			blas.Implementation{}.Dgemv(gblas.Trans, rank, n, -1, g.Data, g.Stride, at, 1, 1, row, 1)
 		}
 		root := math.Sqrt(left[p])
-		for i, v := range column {
-			v /= root
-			g.Data[i*g.Stride+j] = v
-			left[i] -= v * v
+		for i, v := range row {
+			row[i] = v / root
+			left[i] -= row[i] * row[i]
 		}
 		left[p] = 0
 	}
-	return g, semiDefinite(left, first)
+	if ctx.Err() != nil {
+		return g, ctx.Err()
+	}
+	return transposed(blas.View(g, 0, rank, 0, n)), semiDefinite(left, first)
+}
+
+func transposed(a blas.Matrix) blas.Matrix {
+	t := blas.New(a.Cols, a.Rows)
+	for i := range a.Rows {
+		for j, v := range blas.Row(a, i) {
+			t.Data[j*t.Stride+i] = v
+		}
+	}
+	return t
 }
 
 func argmax(v []float64) int {

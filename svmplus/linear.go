@@ -3,6 +3,7 @@ package svmplus
 import (
 	"context"
 	"math"
+	"slices"
 
 	gblas "gonum.org/v1/gonum/blas"
 
@@ -19,18 +20,30 @@ import (
 func (t *training) linearSolver() func(context.Context, *machine) error {
 	return func(ctx context.Context, m *machine) error {
 		l := t.linear(m)
-		u, z, r, err := qp.Interior(ctx, l.program(), t.Tolerance/10, t.cap(len(m.y)))
-		if err != nil {
+		if err := t.interior(ctx, l, m, slices.Max(l.c)); err != nil || m.result.Converged {
 			return err
 		}
-		l.raise(u)
-		m.weight, m.bias = u[:l.normal-1], u[l.normal-1]
-		m.alphaY = make([]float64, len(m.y))
-		m.result = l.judge(u, z, t.Tolerance)
-		m.result.Iterations = r.Iterations
-		l.support(m, z)
-		return nil
+		// The multipliers are of another size than c: the objective is half their sum.
+		return t.interior(ctx, l, m, 2*math.Abs(m.result.Objective)/float64(len(m.y)))
 	}
+}
+
+// interior solves with multipliers measured in units of scale.
+func (t *training) interior(ctx context.Context, l *linear, m *machine, scale float64) error {
+	u, z, r, err := qp.Interior(ctx, l.program(scale), t.Tolerance/10, t.cap(len(m.y)))
+	if err != nil {
+		return err
+	}
+	for i := range z {
+		z[i] *= scale
+	}
+	l.raise(u)
+	m.weight, m.bias = u[:l.normal-1], u[l.normal-1]
+	m.alphaY = make([]float64, len(m.y))
+	m.result = l.judge(u, z, t.Tolerance)
+	m.result.Iterations = r.Iterations
+	l.support(m, z)
+	return nil
 }
 
 // linear holds the rows [yx, y, x̃, 1] of a problem.
@@ -54,13 +67,17 @@ func (t *training) linear(m *machine) *linear {
 	return l
 }
 
-func (l *linear) program() qp.Program {
+// program is the problem with its objective divided by scale.
+func (l *linear) program(scale float64) qp.Program {
 	width, n := l.z.Cols, l.z.Rows
 	p := qp.Program{P: blas.New(width, width), Q: make([]float64, width), A: blas.New(0, width), G: l, H: make([]float64, 2*n)}
 	for j := range width {
-		p.P.Data[j*(width+1)] = l.penalty(j)
+		p.P.Data[j*(width+1)] = l.penalty(j) / scale
 	}
 	product(true, l.priv, l.c, p.Q[l.normal:])
+	for j := range p.Q {
+		p.Q[j] /= scale
+	}
 	for i := range n {
 		p.H[i] = 1
 	}

@@ -104,8 +104,8 @@ func TestMNISTPlusWithKernels(t *testing.T) {
 
 func TestMNISTPlusLinear(t *testing.T) {
 	var configs []Config
-	for e := -2.0; e <= 4; e += 0.5 {
-		for g := -5.0; g <= 3; g++ {
+	for e := -4.0; e <= 4; e++ {
+		for g := -8.0; g <= 3; g++ {
 			configs = append(configs, Config{C: math.Pow(10, e), Gamma: math.Pow(10, g), Solver: "fast", Kernel: "linear"})
 		}
 	}
