@@ -102,17 +102,22 @@ func TestMNISTPlusWithKernels(t *testing.T) {
 	}
 }
 
+// A linear decision function with a Gaussian correcting function is better than a
+// linear SVM, which chosen like this reaches 81.46 % (the paper: 81.73). With two
+// linear kernels it is not: 81.1 %.
 func TestMNISTPlusLinear(t *testing.T) {
 	var configs []Config
-	for e := -4.0; e <= 4; e++ {
-		for g := -8.0; g <= 3; g++ {
-			configs = append(configs, Config{C: math.Pow(10, e), Gamma: math.Pow(10, g), Solver: "fast", Kernel: "linear"})
+	for _, priv := range []string{"0.01", "0.1", "1"} {
+		for e := -2.0; e <= 4; e++ {
+			for g := -4.0; g <= 3; g++ {
+				configs = append(configs, Config{C: math.Pow(10, e), Gamma: math.Pow(10, g), Solver: "fast", Kernel: "linear", PrivKernel: "rbf:width=" + priv})
+			}
 		}
 	}
 	best, validation, test := choose(t, configs)
 	t.Logf("%+v: %.2f %% on the validation rows, %.2f %% on the test rows", best, validation, test)
-	if test <= 81.73 {
-		t.Errorf("%.2f %% on the test rows, the paper's linear SVM has 81.73", test)
+	if test <= 83 {
+		t.Errorf("%.2f %% on the test rows, the paper's linear Fast SVM+ has 84.62", test)
 	}
 }
 
