@@ -169,7 +169,7 @@ func (t *pairwise) pair(ctx context.Context, p, q, workers int) (*qp.SMOSolution
 		return nil, nil
 	}
 	rows := slices.Concat(t.members[p], t.members[q])
-	m := qp.SMO{K: newGramian(t.k, pick(t.rows.X, rows))}
+	m := qp.SMO{K: kernel.NewRows(t.k, pick(t.rows.X, rows))}
 	for i, r := range rows {
 		y, w := 1.0, t.weights[p]
 		if i >= len(t.members[p]) {
