@@ -160,7 +160,7 @@ func (t *pairwise) name(err error, places [2]int) error {
 	if hint == "" || len(t.order) == 2 {
 		return err
 	}
-	return fault.New(fault.NotSolved, "class %d against class %d: %w", t.order[places[0]]+1, t.order[places[1]]+1, err).WithHint("%s", hint)
+	return fault.New(fault.NotSolved, "classes number %d and %d: %w", t.order[places[0]]+1, t.order[places[1]]+1, err).WithHint("%s", hint)
 }
 
 // pair solves the machine whose positive rows are those at place p.
