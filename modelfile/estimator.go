@@ -10,6 +10,7 @@ import (
 	"rvflplus/learn"
 	"rvflplus/pipeline"
 	"rvflplus/rvfl"
+	"rvflplus/svm"
 )
 
 // Names of the tensors.
@@ -20,6 +21,10 @@ const (
 	outputOffset     = "output.offset"
 	outputAlpha      = "output.alpha"
 	supportX         = "support.x"
+	dualCoef         = "dual.coef"
+	dualOffset       = "dual.offset"
+	classSupport     = "class.support"
+	classOrder       = "class.order"
 	privHiddenWeight = "priv.hidden.weight"
 	privHiddenBias   = "priv.hidden.bias"
 	privOutputWeight = "priv.output.weight"
@@ -33,6 +38,11 @@ func tensorsOf(m learn.Model, keepPrivileged bool) ([]tensor, error) {
 		return layerTensors(m.Parts(), keepPrivileged), nil
 	case *krvfl.Model:
 		return kernelTensors(m.Parts(), keepPrivileged), nil
+	case *svm.Classifier:
+		return classifierTensors(m.Parts()), nil
+	case *svm.Regressor:
+		p := m.Parts()
+		return []tensor{matrixTensor(supportX, p.Support), matrixTensor(dualCoef, p.Coef), vectorTensor(dualOffset, p.Offset)}, nil
 	}
 	return nil, fmt.Errorf("modelfile: no format for a %T", m)
 }
@@ -94,7 +104,12 @@ func estimatorOf(s pipeline.Settings, tensors map[string]tensor) (learn.Model, e
 		return nil, bad("config: %v", err)
 	}
 	t := &taker{tensors: tensors}
-	if kind.Kernel {
+	switch {
+	case kind.Name == "svm":
+		return classifier(s, t)
+	case kind.Name == "svr":
+		return regressor(s, t)
+	case kind.Kernel:
 		return kernelModel(s, t)
 	}
 	return layerModel(s, t)

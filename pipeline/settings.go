@@ -10,6 +10,7 @@ import (
 	"rvflplus/learn"
 	"rvflplus/ridge"
 	"rvflplus/rvfl"
+	"rvflplus/svm"
 	"rvflplus/target"
 )
 
@@ -37,6 +38,10 @@ type Settings struct {
 	PrivKernel string   `json:"priv_kernel,omitempty"`
 	PrivWidth  *float64 `json:"priv_width,omitempty"`
 
+	Epsilon *float64 `json:"epsilon,omitempty"`
+	Tol     *float64 `json:"tol,omitempty"`
+	MaxIter int      `json:"max_iter,omitempty"`
+
 	Linear   bool   `json:"linear"`
 	Center   *bool  `json:"center,omitempty"` // regression only
 	Task     string `json:"task"`
@@ -54,7 +59,7 @@ func (c Config) settings(k Kind, coder *target.Coder, model learn.Model) Setting
 		Kind: k.Name, C: &c.C, Linear: !c.NoLinear, Task: string(coder.Task), Encoding: coder.Encoding,
 		Scale: c.Scale, Impute: c.Impute, Seed: c.Seed,
 	}
-	if coder.Task == target.Regression {
+	if coder.Task == target.Regression && !k.Margin {
 		center := !c.NoCenter
 		s.Center = &center
 	}
@@ -67,8 +72,19 @@ func (c Config) settings(k Kind, coder *target.Coder, model learn.Model) Setting
 	case *krvfl.Model:
 		parts := m.Parts()
 		s.setKernels(bare(parts.Kernel, c.NoLinear), bare(parts.PrivKernel, c.NoLinear))
+	case *svm.Classifier:
+		s.setMargin(c, c.svm().WithDefaults().Tolerance, m.Parts().Kernel)
+	case *svm.Regressor:
+		s.setMargin(c, c.svr().WithDefaults().Tolerance, m.Parts().Kernel)
+		s.Epsilon = &c.Epsilon
 	}
 	return s
+}
+
+// setMargin describes a support vector machine, whose kernel is bare.
+func (s *Settings) setMargin(c Config, tol float64, k kernel.Kernel) {
+	s.Linear, s.Tol, s.MaxIter = false, &tol, c.MaxIter
+	s.setKernels(k, nil)
 }
 
 func (s *Settings) setLayers(c Config, k Kind) {
@@ -187,7 +203,7 @@ func (s Settings) kernelFrom(text string, params map[string]*float64) (kernel.Ke
 func (s Settings) Check() error {
 	c := Config{
 		Kind: s.Kind, Hidden: s.Hidden, PrivHidden: s.PrivHidden, U: s.U, Activation: s.Activation, Init: s.Init, Solver: s.Solver,
-		Correction: ridge.Correction(s.Correction), Scale: s.Scale, Impute: s.Impute, Task: s.Task, Encoding: s.Encoding,
+		Correction: ridge.Correction(s.Correction), MaxIter: s.MaxIter, Scale: s.Scale, Impute: s.Impute, Task: s.Task, Encoding: s.Encoding,
 	}
 	kind, err := KindByName(s.Kind)
 	if err != nil {
@@ -199,8 +215,15 @@ func (s Settings) Check() error {
 	if s.Gamma != nil {
 		c.Gamma = *s.Gamma
 	}
+	if s.Tol != nil {
+		c.Tol = *s.Tol
+	}
+	if s.Epsilon != nil {
+		c.Epsilon = *s.Epsilon
+	}
 	whole := s.Scale != "" && s.Impute != "" && s.Task != "" && (s.C != nil && *s.C != 0 || s.Solver == "pinv")
-	whole = whole && (s.Center != nil) == (s.Task == string(target.Regression))
+	whole = whole && (s.Center != nil) == (s.Task == string(target.Regression) && !kind.Margin)
+	whole = whole && kind.Margin == (s.Tol != nil) && (kind.Margin || s.MaxIter == 0) && (s.Epsilon != nil) == (kind.Name == "svr") && !(kind.Margin && s.Linear)
 	whole = whole && (!kind.Priv || s.Gamma != nil && *s.Gamma != 0 && s.Correction != "")
 	if kind.Kernel {
 		whole = whole && s.Kernel != "" && s.Hidden == 0 && kind.Priv == (s.PrivKernel != "")

@@ -241,9 +241,11 @@ func (s *smoState) partner(i int, row []float64) int {
 	best, j := 0.0, -1
 	for t := range g {
 		b := g[t] - noFall[t] - gi
+		if !(b > 0) { // nearly always, near the end
+			continue
+		}
 		a := di + diag[t] - 2*row[of[t]]
-		// b·|b| is not above 0 for b ≤ 0, so one rare branch does for both.
-		if b*math.Abs(b) > best*a && b > 0 {
+		if b*b > best*a {
 			if gain := b * b / max(a, least); gain > best {
 				best, j = gain, t
 			}
@@ -256,6 +258,7 @@ func (s *smoState) partner(i int, row []float64) int {
 func (s *smoState) update(d float64, rowI, rowJ []float64) {
 	n := s.active
 	g, noRise, noFall, of := s.g[:n], s.noRise[:n], s.noFall[:n], s.of[:n]
+	rowJ = rowJ[:len(rowI)]
 	rise, low, high := -1, math.Inf(1), math.Inf(-1)
 	for t := range g {
 		r := of[t]

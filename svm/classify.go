@@ -160,7 +160,7 @@ func (t *pairwise) name(err error, places [2]int) error {
 	if hint == "" || len(t.order) == 2 {
 		return err
 	}
-	return fault.New(fault.NotSolved, "class %d against class %d: %w", t.order[places[0]]+1, t.order[places[1]]+1, err).WithHint("%s", hint)
+	return fault.New(fault.NotSolved, "classes number %d and %d: %w", t.order[places[0]]+1, t.order[places[1]]+1, err).WithHint("%s", hint)
 }
 
 // pair solves the machine whose positive rows are those at place p.
@@ -169,7 +169,7 @@ func (t *pairwise) pair(ctx context.Context, p, q, workers int) (*qp.SMOSolution
 		return nil, nil
 	}
 	rows := slices.Concat(t.members[p], t.members[q])
-	m := qp.SMO{K: newGramian(t.k, pick(t.rows.X, rows))}
+	m := qp.SMO{K: kernel.NewRows(t.k, pick(t.rows.X, rows))}
 	for i, r := range rows {
 		y, w := 1.0, t.weights[p]
 		if i >= len(t.members[p]) {

@@ -41,7 +41,7 @@ func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Mod
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	t := tube{c, a, newGramian(k, blas.Clone(a.X))}
+	t := tube{c, a, k, kernel.NewRows(k, a.X)}
 	solutions := make([]*qp.SMOSolution, a.Y.Cols)
 	for j := range solutions {
 		if solutions[j], err = t.solve(ctx, j); err != nil {
@@ -58,12 +58,13 @@ func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Mod
 type tube struct {
 	RegressionConfig
 	rows learn.Arranged
-	k    *gramian
+	k    kernel.Kernel
+	gram *kernel.Rows
 }
 
 func (t tube) solve(ctx context.Context, target int) (*qp.SMOSolution, error) {
 	n := t.rows.X.Rows
-	m := qp.SMO{K: t.k, Of: make([]int, 2*n), P: make([]float64, 2*n), Y: make([]float64, 2*n), C: make([]float64, 2*n)}
+	m := qp.SMO{K: t.gram, Of: make([]int, 2*n), P: make([]float64, 2*n), Y: make([]float64, 2*n), C: make([]float64, 2*n)}
 	for i := range n {
 		z, v := t.rows.Y.Data[i*t.rows.Y.Stride+target], t.rows.Weight[i]
 		m.Of[i], m.Of[n+i] = i, i
@@ -83,7 +84,7 @@ func (t tube) model(solutions []*qp.SMOSolution) *Regressor {
 			support = append(support, i)
 		}
 	}
-	p := RegressorParts{Kernel: t.k.k, Support: pick(t.k.x, support), Coef: blas.New(len(support), len(solutions))}
+	p := RegressorParts{Kernel: t.k, Support: pick(t.rows.X, support), Coef: blas.New(len(support), len(solutions))}
 	for j, s := range solutions {
 		p.Offset = append(p.Offset, -s.Rho)
 		for r, i := range support {

@@ -43,11 +43,16 @@ var groups = map[string]func(pipeline.Kind) bool{
 	"kernel":      kernelKinds, "width": kernelKinds, "degree": kernelKinds, "offset": kernelKinds,
 	"dilation": kernelKinds, "frequency": kernelKinds,
 	"priv-kernel": func(k pipeline.Kind) bool { return privKinds(k) && kernelKinds(k) },
-	"priv-width":  func(k pipeline.Kind) bool { return privKinds(k) && kernelKinds(k) },
+	"linear":      closedKinds, "center": closedKinds, "solver": closedKinds,
+	"tol": marginKinds, "max-iter": marginKinds,
+	"epsilon":    func(k pipeline.Kind) bool { return k.Name == "svr" },
+	"priv-width": func(k pipeline.Kind) bool { return privKinds(k) && kernelKinds(k) },
 }
 
 func privKinds(k pipeline.Kind) bool   { return k.Priv }
 func kernelKinds(k pipeline.Kind) bool { return k.Kernel }
+func marginKinds(k pipeline.Kind) bool { return k.Margin }
+func closedKinds(k pipeline.Kind) bool { return !k.Margin }
 func layerKinds(k pipeline.Kind) bool  { return !k.Kernel }
 
 func (m *modelFlags) add(c *cobra.Command) {
@@ -69,9 +74,12 @@ func (m *modelFlags) add(c *cobra.Command) {
 	m.number(f, &m.config.U, "u", "scale of the random weights; biases lie in [0, u]")
 	m.choice(c, &m.config.Activation, "activation", "", activation.Names(), "function of the enhancement nodes")
 	m.choice(c, &m.config.Init, "init", "", feature.Inits(), "distribution of the random weights")
+	m.number(f, &m.config.Epsilon, "epsilon", "errors up to this cost nothing (svr)")
+	m.number(f, &m.config.Tol, "tol", "when a support vector machine counts as solved: its largest KKT violation (default 1e-3)")
+	m.whole(f, &m.config.MaxIter, "max-iter", "iterations of one support vector machine (default 10,000,000, or 100 a row if that is more)")
 	m.choice(c, &m.config.Solver, "solver", "", rvfl.Solvers(), "closed form: auto takes the smaller system; pinv is rvfl without regularisation")
 	m.addKernel(c)
-	f.BoolVar(&m.linear, "linear", true, "direct links (rvfl kinds) or a linear kernel beside the named one (krvfl kinds)")
+	f.BoolVar(&m.linear, "linear", true, "direct links (rvfl kinds) or a linear kernel beside the named one (krvfl kinds; support vector machines have none)")
 	f.BoolVar(&m.center, "center", true, "centre the targets of a regression, which gives an intercept")
 	m.choice(c, &m.config.Encoding, "encoding", "", target.Encodings(), "one output a class, or one ±1 output for two classes")
 	m.choice(c, &m.config.Scale, "scale", "", prep.Scales(), "preparation of each space: l1 and l2 divide each row by its norm")
@@ -138,7 +146,7 @@ func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv bool) (pipeline.C
 	if err != nil {
 		return pipeline.Config{}, err
 	}
-	if kind.Kernel && (m.config.Solver == "primal" || m.config.Solver == "pinv") {
+	if kind.Kernel && !kind.Margin && (m.config.Solver == "primal" || m.config.Solver == "pinv") {
 		return pipeline.Config{}, fault.New(fault.Usage, "--solver %s does not exist for kind %s: kernels are solved in the dual", m.config.Solver, kind.Name).
 			WithHint("leave --solver out, or use -m rvfl+ or -m rvfl")
 	}

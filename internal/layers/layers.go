@@ -55,8 +55,9 @@ var floor = map[string]int{
 	"dataset/open":  9,
 	"internal/demo": 9,
 
-	"bench":       9,
-	"bench/peers": 10,
+	"bench":        9,
+	"bench/peers":  10,
+	"bench/libsvm": 10,
 
 	"cmd/rvfl": 10,
 
