@@ -27,6 +27,7 @@ var kinds = []Kind{
 	{Name: "krvfl+", Summary: "kernel RVFL with privileged columns", Priv: true, Kernel: true},
 	{Name: "svm", Summary: "support vector classification", Kernel: true, Margin: true, Task: target.Classification},
 	{Name: "svr", Summary: "support vector regression", Kernel: true, Margin: true, Task: target.Regression},
+	{Name: "svm+", Summary: "support vector classification with privileged columns", Priv: true, Kernel: true, Margin: true, Task: target.Classification},
 }
 
 // Kinds lists the kinds that can be trained.
@@ -52,6 +53,9 @@ func (k Kind) checkTask(task string) error {
 		return nil // other checks judge the name
 	}
 	other := "svr"
+	if k.Priv {
+		other = "krvfl+"
+	}
 	if k.Task == target.Regression {
 		other = "svm"
 	}
