@@ -3,6 +3,7 @@
 package pipeline
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -60,4 +61,14 @@ func (k Kind) checkTask(task string) error {
 		other = "svm"
 	}
 	return fault.New(fault.Usage, "kind %s learns a %s, not a %s", k.Name, k.Task, asked).WithHint("use -m %s", other)
+}
+
+// explain adds to the error of a target that is no class that another kind takes
+// numbers.
+func (k Kind) explain(err error, task string) error {
+	var known *fault.Error
+	if task == "" && k.Task == target.Classification && errors.As(err, &known) && known.Kind == fault.Data && strings.Contains(known.Hint, "--task regress") {
+		return fault.New(fault.Data, "%w", err).WithHint("use -m svr for a regression; %s", strings.TrimPrefix(known.Hint, "use --task regress, or "))
+	}
+	return err
 }

@@ -173,7 +173,7 @@ func (t *training) codeTarget() error {
 	columns := t.data.Pick(t.data.Roles.Target)
 	coder, note, err := target.Fit(columns, target.Options{Task: learn.Or(t.Task, string(t.kind.Task)), Encoding: t.Encoding})
 	if err != nil {
-		return err
+		return t.kind.explain(err, t.Task)
 	}
 	if note != "" {
 		t.model.Report.Notes = append(t.model.Report.Notes, note)

@@ -212,7 +212,7 @@ func TestHardCases(t *testing.T) {
 	} {
 		for _, kernel := range []string{"rbf:width=2", "linear", "poly"} {
 			for _, price := range []float64{1e-5, 1, 1e5} {
-				m, report, err := Config{C: price, Kernel: kernel}.Train(ctx, p)
+				m, report, err := Config{C: price, Kernel: kernel, MaxIterations: 300_000}.Train(ctx, p)
 				if errors.Is(err, fault.NotSolved) && fault.HintOf(err) != "" {
 					t.Logf("%s, %s, C = %g: %v", name, kernel, price, err)
 					continue
