@@ -20,11 +20,15 @@ import (
 func (t *training) linearSolver() func(context.Context, *machine) error {
 	return func(ctx context.Context, m *machine) error {
 		l := t.linear(m)
-		if err := t.interior(ctx, l, m, slices.Max(l.c)); err != nil || m.result.Converged {
-			return err
+		err := t.interior(ctx, l, m, slices.Max(l.c))
+		if err == nil && !m.result.Converged {
+			// The multipliers are of another size than c: the objective is half their sum.
+			err = t.interior(ctx, l, m, 2*math.Abs(m.result.Objective)/float64(len(m.y)))
 		}
-		// The multipliers are of another size than c: the objective is half their sum.
-		return t.interior(ctx, l, m, 2*math.Abs(m.result.Objective)/float64(len(m.y)))
+		if err == nil {
+			t.warnConstant(m, blas.Dot(m.weight, m.weight)+m.bias*m.bias)
+		}
+		return err
 	}
 }
 

@@ -260,19 +260,20 @@ func (t *training) marginSolver(ctx context.Context) (func(context.Context, *mac
 			return err
 		}
 		m.alphaY, m.bias, m.result = signed(s.Alpha, m.y), s.Bias, s.Result
-		t.warnConstant(s)
+		t.warnConstant(m, s.ClassNormals)
 		return nil
 	}, nil
 }
 
-// warnConstant says when the optimum is that of f = 0.
-func (t *training) warnConstant(s qp.TwoSpaceSolution) {
+// warnConstant says when the tolerance does not tell the decision function from 0:
+// ‖w‖² is off by at most twice the gap.
+func (t *training) warnConstant(m *machine, squaredNorm float64) {
 	var all float64
 	for _, c := range t.c {
 		all += c
 	}
-	if s.Objective >= all*(1-1e-6) {
-		t.note("the best decision function is 0 everywhere: the privileged features explain no slack at C = %v and gamma = %v; use a larger C or a smaller gamma", t.C, t.Gamma)
+	if squaredNorm <= 20*m.result.Gap || m.result.Objective >= all*(1-1e-6) && !t.primal() {
+		t.note("the best decision function is 0 everywhere, or not told from it by --tol %v: the privileged features explain no slack at C = %v and gamma = %v; use a larger C or a smaller gamma", t.Tolerance, t.C, t.Gamma)
 	}
 }
 
