@@ -127,7 +127,7 @@ func TestTensorNamesAndShapes(t *testing.T) {
 		"rvfl+":  {"hidden.bias [8]", "hidden.weight [8 4]", "output.offset [2]", "output.weight [12 2]", "priv.hidden.bias [6]", "priv.hidden.weight [6 2]", "priv.output.weight [8 2]"},
 		"krvfl+": {"output.alpha [30 2]", "output.offset [2]", "priv.output.alpha [30 2]", "priv.support.x [30 2]", "support.x [30 5]"},
 		"svr":    {"dual.coef [30 2]", "dual.offset [2]", "support.x [30 4]"},
-		"svm+":   {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
+		"svm+":   {"output.alpha [29 1]", "output.offset [1]", "support.x [29 5]"},
 		"fast":   {"output.offset [2]", "output.weight [5 2]"},
 		"krvfl":  {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
 	}
