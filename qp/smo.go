@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"rvflplus/blas"
 	"rvflplus/fault"
 )
 
@@ -168,19 +169,22 @@ func (s *smoState) restart(ctx context.Context) error {
 
 // computeGradient computes g from x, for the places from on.
 func (s *smoState) computeGradient(ctx context.Context, from int) error {
-	g, of := s.g[from:], s.of[from:]
-	copy(g, s.linear[from:])
-	for t, x := range s.x {
-		if x == 0 {
+	// Variables that share a row of K share its product.
+	x, product := make([]float64, s.K.Size()), make([]float64, s.K.Size())
+	for t, v := range s.x {
+		x[s.of[t]] += v
+	}
+	for r, v := range x {
+		if v == 0 {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		row := s.cache.row(int(s.of[t]))
-		for u, r := range of {
-			g[u] += x * row[r]
-		}
+		blas.Axpy(v, s.cache.row(r), product)
+	}
+	for u := from; u < len(s.g); u++ {
+		s.g[u] = s.linear[u] + product[s.of[u]]
 	}
 	return nil
 }

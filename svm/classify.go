@@ -2,6 +2,7 @@ package svm
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
@@ -138,17 +139,21 @@ func (t *pairwise) solve(ctx context.Context) error {
 	pairs(len(t.order), func(_, p, q int) { places = append(places, [2]int{p, q}) })
 	var lock sync.Mutex
 	done := 0
-	err := parallel.For(ctx, count, func(i int) {
+	run, stop := context.WithCancel(ctx)
+	defer stop()
+	err := parallel.For(run, count, func(i int) {
 		p, q := places[i][0], places[i][1]
-		t.solutions[i], errs[i] = t.pair(ctx, p, q, min(count, runtime.GOMAXPROCS(0)))
+		t.solutions[i], errs[i] = t.pair(run, p, q, min(count, runtime.GOMAXPROCS(0)))
 		lock.Lock()
 		defer lock.Unlock()
-		done++
+		if done++; errs[i] != nil {
+			stop()
+		}
 		t.progress.Tell("support vector machines", done, count)
 	})
 	for i, e := range errs {
-		if e != nil && err == nil {
-			err = t.name(e, places[i])
+		if e != nil && !errors.Is(e, context.Canceled) {
+			return t.name(e, places[i])
 		}
 	}
 	return err
