@@ -65,16 +65,16 @@ func train(t testing.TB, target, drop string, c pipeline.Config) *pipeline.Model
 // models are one of every kind, coding and task.
 func models(t testing.TB) map[string]*pipeline.Model {
 	return map[string]*pipeline.Model{
-		"rvfl":    train(t, "y", "label", pipeline.Config{Kind: "rvfl", Hidden: 8, Init: "gaussian", Activation: "relu", NoLinear: true}),
-		"rvfl+":   train(t, "y,x1", "label", pipeline.Config{Kind: "rvfl+", Hidden: 8, PrivHidden: 6}),
-		"krvfl":   train(t, "label", "y", pipeline.Config{Kind: "krvfl", Kernel: "rbf:width=2+poly:degree=2", Encoding: "sign"}),
-		"krvfl+":  train(t, "label", "y", pipeline.Config{Kind: "krvfl+", PrivKernel: "wavelet", Scale: "minmax"}),
-		"svm":     train(t, "label", "y", pipeline.Config{Kind: "svm", Kernel: "laplacian", Encoding: "sign"}),
-		"svr":     train(t, "y,x1", "label", pipeline.Config{Kind: "svr", C: 10, Tol: 1e-6}),
-		"svm2":    train(t, "label", "y", pipeline.Config{Kind: "svm", MaxIter: 100000}),
-		"svm+":    train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, PrivKernel: "laplacian", Encoding: "sign"}),
-		"fast":    train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, SVMSolver: "fast", Kernel: "linear"}),
-		"imputed": train(t, "label", "y", pipeline.Config{Kind: "krvfl+", Impute: "median", NoLinear: true}),
+		"rvfl":     train(t, "y", "label", pipeline.Config{Kind: "rvfl", Hidden: 8, Init: "gaussian", Activation: "relu", NoLinear: true}),
+		"rvfl+":    train(t, "y,x1", "label", pipeline.Config{Kind: "rvfl+", Hidden: 8, PrivHidden: 6}),
+		"krvfl":    train(t, "label", "y", pipeline.Config{Kind: "krvfl", Kernel: "rbf:width=2+poly:degree=2", Encoding: "sign"}),
+		"krvfl+":   train(t, "label", "y", pipeline.Config{Kind: "krvfl+", PrivKernel: "wavelet", Scale: "minmax"}),
+		"svm":      train(t, "label", "y", pipeline.Config{Kind: "svm", Kernel: "laplacian", Encoding: "sign"}),
+		"svr":      train(t, "y,x1", "label", pipeline.Config{Kind: "svr", C: 10, Tol: 1e-6}),
+		"svm2":     train(t, "label", "y", pipeline.Config{Kind: "svm", MaxIter: 100000}),
+		"svm+":     train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, PrivKernel: "laplacian", Encoding: "sign"}),
+		"svm+fast": train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, SVMSolver: "fast", Kernel: "linear"}),
+		"imputed":  train(t, "label", "y", pipeline.Config{Kind: "krvfl+", Impute: "median", NoLinear: true}),
 	}
 }
 
@@ -124,12 +124,12 @@ func TestSavedAndLoadedModelsPredictTheSameBits(t *testing.T) {
 
 func TestTensorNamesAndShapes(t *testing.T) {
 	want := map[string][]string{
-		"rvfl+":  {"hidden.bias [8]", "hidden.weight [8 4]", "output.offset [2]", "output.weight [12 2]", "priv.hidden.bias [6]", "priv.hidden.weight [6 2]", "priv.output.weight [8 2]"},
-		"krvfl+": {"output.alpha [30 2]", "output.offset [2]", "priv.output.alpha [30 2]", "priv.support.x [30 2]", "support.x [30 5]"},
-		"svr":    {"dual.coef [30 2]", "dual.offset [2]", "support.x [30 4]"},
-		"svm+":   {"output.alpha [29 1]", "output.offset [1]", "support.x [29 5]"},
-		"fast":   {"output.offset [2]", "output.weight [5 2]"},
-		"krvfl":  {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
+		"rvfl+":    {"hidden.bias [8]", "hidden.weight [8 4]", "output.offset [2]", "output.weight [12 2]", "priv.hidden.bias [6]", "priv.hidden.weight [6 2]", "priv.output.weight [8 2]"},
+		"krvfl+":   {"output.alpha [30 2]", "output.offset [2]", "priv.output.alpha [30 2]", "priv.support.x [30 2]", "support.x [30 5]"},
+		"svr":      {"dual.coef [30 2]", "dual.offset [2]", "support.x [30 4]"},
+		"svm+":     {"output.alpha [29 1]", "output.offset [1]", "support.x [29 5]"},
+		"svm+fast": {"output.offset [2]", "output.weight [5 2]"},
+		"krvfl":    {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
 	}
 	all := models(t)
 	for name, tensors := range want {
