@@ -17,7 +17,7 @@ func GSMO(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSo
 	s := &working{point: newPoint(p), scale: largestDiagonal(p.K) + largestDiagonal(p.Priv)/p.Gamma}
 	f := &face{point: s.point, free: make([]bool, 2*n), ridge: 1e-13}
 	best := s.judge(tol)
-	it := 0
+	it, patience := 0, 10 // patience: Newton steps in a row; pairs drop variables at less cost
 	for ; it < maxIter && !best.Converged; it++ {
 		if it%1024 == 0 && ctx.Err() != nil {
 			return best, ctx.Err()
@@ -34,9 +34,10 @@ func GSMO(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSo
 		}
 		before := s.judge(tol).Objective
 		f.positive()
-		if err := f.descend(ctx, f.steps+2*n); err != nil {
+		if err := f.descend(ctx, f.steps+patience); err != nil {
 			return best, err
 		}
+		patience = min(2*patience, 2*n)
 		s.refresh()
 		if best = s.judge(tol); m.gain <= 0 && best.Objective <= before {
 			break
