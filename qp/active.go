@@ -220,24 +220,20 @@ func reflectBoth(h blas.Matrix, v []float64) {
 // free variables, memory 8(2N)² bytes at most.
 func ActiveSet(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSolution, error) {
 	f := &face{point: newPoint(p), free: make([]bool, 2*len(p.Y)), ridge: 1e-12}
-	best := f.judge(tol)
 	f.positive()
 	f.release()
-	for !best.Converged && f.steps < maxIter {
+	for now := f.judge(tol); !now.Converged && f.steps < maxIter; now = f.judge(tol) {
 		before := f.steps
 		if err := f.descend(ctx, maxIter); err != nil {
-			return best, err
-		}
-		if now := f.judge(tol); now.Converged || now.Gap < best.Gap {
-			best = now
+			return now, err
 		}
 		if !f.release() && f.steps-before <= 2 {
 			break
 		}
 	}
-	best = f.judge(tol)
-	best.Iterations = f.steps
-	return best, nil
+	s := f.judge(tol)
+	s.Iterations = f.steps
+	return s, nil
 }
 
 // release frees the variable with the most negative multiplier, or, while no α is

@@ -31,13 +31,13 @@ func NonNegative(ctx context.Context, q blas.Matrix, tol float64, maxIter int) (
 		one[i] = -1
 	}
 	program := Program{P: q, Q: one, A: blas.New(0, q.Rows), G: Bounds(q.Rows), H: make([]float64, q.Rows)}
-	x, z, _, err := Interior(ctx, program, tol/100, max(100, maxIter/10))
+	x, z, inner, err := Interior(ctx, program, tol/100, max(100, maxIter/10))
 	if err != nil {
 		return nil, Result{}, err
 	}
 	p.clip(x, z)
 	r := p.judge(x, tol)
-	r.Iterations = p.iterations
+	r.Iterations = p.iterations + inner.Iterations
 	return x, r, nil
 }
 
