@@ -102,7 +102,7 @@ func TestSupportVectorMachinesReachLIBSVMsObjective(t *testing.T) {
 		flags := append([]string{"train", realdata.File(t, name), "--no-header", "--tol", "1e-6", "--json"}, c.flags...)
 		got := output(t, t.TempDir(), flags...)
 		objective, gap := number(t, got, "train", "objective"), number(t, got, "train", "gap")
-		if math.Abs(objective-c.want) > 1e-6*c.want || gap > 1e-6*c.want {
+		if math.Abs(objective-c.want) > 1e-6*c.want || gap > 1e-5*c.want {
 			t.Errorf("%s: objective %v with gap %v, want %v", name, objective, gap, c.want)
 		}
 	}
