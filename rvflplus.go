@@ -66,6 +66,12 @@ func (m *Model) Predict(ctx context.Context, t *Table) (*Predictions, error) {
 	return m.p.Predict(ctx, t, nil)
 }
 
+// PredictAt is Predict with intervals Lower to Upper that are to cover the share
+// level of new targets, for models trained with Config.Intervals.
+func (m *Model) PredictAt(ctx context.Context, t *Table, level float64) (*Predictions, error) {
+	return m.p.PredictAt(ctx, t, level, nil)
+}
+
 // Evaluation is the comparison of predictions with known targets.
 type Evaluation = pipeline.Evaluation
 
@@ -111,5 +117,11 @@ func ReadCSVAs(ctx context.Context, path string, layout Layout) (*Table, error) 
 	if err != nil {
 		return nil, err
 	}
-	return dataset.Collect(ctx, r, make([]dataset.Want, len(r.Fields())))
+	return Read(ctx, r)
+}
+
+// Read reads all rows and columns of a source into memory: of a file in any format,
+// or a public data set, which package dataset/open opens.
+func Read(ctx context.Context, src dataset.Source) (*Table, error) {
+	return dataset.Collect(ctx, src, make([]dataset.Want, len(src.Fields())))
 }

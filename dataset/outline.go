@@ -7,3 +7,6 @@ type Outline struct {
 	Rows   int
 	Fields []Field // every Kind is Numeric or Nominal; Levels holds all categories
 }
+
+// Outline returns what writers need to know of the table.
+func (t *Table) Outline() Outline { return Outline{t.Rows, t.Source().Fields()} }

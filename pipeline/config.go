@@ -48,6 +48,12 @@ type Config struct {
 	Task     string // "classify", "regress" or "" (by the target column)
 	Encoding string // of classes: "onehot" (default) or "sign"
 
+	// What the model says of its own uncertainty, from exact leave-one-out (which is
+	// then always computed).
+	Proba     string // classification: class probabilities by "platt" or "isotonic" scaling; "" for none
+	Intervals bool   // regression: prediction intervals, see Intervals
+	Std       bool   // regression, krvfl kinds: posterior standard deviation of f
+
 	// AllowMissingPriv trains on rows without privileged values too, instead of
 	// refusing them: rows that a join found no match for and rows in which a
 	// privileged cell is missing (with Impute: in which all are). Kinds that learn
@@ -76,7 +82,7 @@ func (c Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.trainer(kind, false).Validate(), kind.checkTask(c.Task), prep.Options{Scale: c.Scale, Impute: c.Impute}.Validate(), target.Options{Task: c.Task, Encoding: c.Encoding}.Validate())
+	return errors.Join(c.trainer(kind, false).Validate(), kind.checkTask(c.Task), c.validateUncertainty(kind), prep.Options{Scale: c.Scale, Impute: c.Impute}.Validate(), target.Options{Task: c.Task, Encoding: c.Encoding}.Validate())
 }
 
 // estimator is the config of one.

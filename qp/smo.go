@@ -122,6 +122,10 @@ func (s *smoState) setBounds(t int) {
 // checkEvery is the number of iterations between looks at the context.
 const checkEvery = 256
 
+// shrinkEvery is the number of iterations after which variables are shrunk. LIBSVM
+// waits ten times as long; shuttle and segment take up to twice the time then.
+const shrinkEvery = 100
+
 func (s *smoState) run(ctx context.Context) error {
 	for _, v := range s.diag {
 		if v-v != 0 {
@@ -133,7 +137,6 @@ func (s *smoState) run(ctx context.Context) error {
 	}
 	s.fresh = true
 	s.scan()
-	period := min(len(s.x), 1000)
 	for s.iteration = 0; ; {
 		if s.iteration%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -150,7 +153,7 @@ func (s *smoState) run(ctx context.Context) error {
 		if err := s.step(); err != nil {
 			return err
 		}
-		if s.iteration++; !s.NoShrinking && s.iteration%period == 0 {
+		if s.iteration++; !s.NoShrinking && s.iteration%shrinkEvery == 0 {
 			if err := s.shrink(ctx); err != nil {
 				return err
 			}

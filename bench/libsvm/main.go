@@ -1,9 +1,8 @@
 // Command libsvm times the library's support vector machines and Debian's
 // svm-train on the same problems in the same run, and compares what they predict.
 // It prints a Markdown table. Our time is that of training alone; svm-train's
-// includes reading its text and writing its model, and is measured beside it with
-// one iteration's worth of work left in: a run with a tolerance so large that
-// training ends at once.
+// includes reading its text and writing its model, which a run with a tolerance so
+// large that training ends at once measures; the ratio leaves that out.
 //
 //	go run ./bench/libsvm -data $RVFL_DATA
 //	go run ./bench/libsvm -data $RVFL_DATA -rounds 5 -tol 1e-6

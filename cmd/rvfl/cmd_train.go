@@ -66,6 +66,9 @@ rows whose privileged cells are missing, or whose key the file lacks, train too.
 
 Whole-number targets of at most 20 distinct values are taken as classes, text
 always, other numbers as a regression; several targets always mean regression.
+
+--proba, --intervals and --std keep in the model what predict needs to say how sure
+it is; all three rest on exact leave-one-out, whatever --loo says.
 `
 
 // formulas lists the activation functions and the kernels.
@@ -182,7 +185,7 @@ func checkOutput(output string, inputs ...string) error {
 	if info, err := os.Stat(output); err == nil {
 		for _, input := range inputs {
 			if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
-				return fault.New(fault.Usage, "-o %s would overwrite the input %s", output, input).WithHint("give another file name")
+				return fault.New(fault.Usage, "writing %s would overwrite the input %s", output, input).WithHint("give another file name")
 			}
 		}
 	}

@@ -246,11 +246,6 @@ func TestMemoryAndCancellationAreChecked(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "t.arff:1048578:12: more than 1048576 attributes") {
 		t.Errorf("endless attributes: %v", err)
 	}
-	debug.FreeOSMemory()
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(64 << 20))
-	if _, _, err := collect(&many{header: header, row: "1,a,x\n"}); !errors.Is(err, fault.Resource) {
-		t.Errorf("endless rows: %v", err)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r, err := NewReader(&many{header: header, row: "1,a,x\n"}, Options{})
@@ -259,6 +254,11 @@ func TestMemoryAndCancellationAreChecked(t *testing.T) {
 	}
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+	debug.FreeOSMemory()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(64 << 20))
+	if _, _, err := collect(&many{header: header, row: "1,a,x\n"}); !errors.Is(err, fault.Resource) {
+		t.Errorf("endless rows: %v", err)
 	}
 }
 
@@ -356,18 +356,6 @@ func TestPaddedNumbersAreTheSame(t *testing.T) {
 	}
 }
 
-func outline(t *dataset.Table) dataset.Outline {
-	o := dataset.Outline{Rows: t.Rows}
-	for _, c := range t.Columns {
-		f := dataset.Field{Name: c.Name, Kind: dataset.Numeric}
-		if !c.Numeric() {
-			f.Kind, f.Levels = dataset.Nominal, c.Levels
-		}
-		o.Fields = append(o.Fields, f)
-	}
-	return o
-}
-
 func blocks(tables ...*dataset.Table) iter.Seq2[*dataset.Table, error] {
 	return func(yield func(*dataset.Table, error) bool) {
 		for _, t := range tables {
@@ -380,7 +368,7 @@ func blocks(tables ...*dataset.Table) iter.Seq2[*dataset.Table, error] {
 
 func write(t *dataset.Table, relation string) (string, error) {
 	var out strings.Builder
-	err := Write(context.Background(), &out, outline(t), blocks(t), relation)
+	err := Write(context.Background(), &out, t.Outline(), blocks(t), relation)
 	return out.String(), err
 }
 
@@ -414,10 +402,10 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		outline dataset.Outline
 		block   *dataset.Table
 	}{
-		"word in number": {outline(numbers), words},
-		"number in word": {outline(words), numbers},
-		"other word":     {outline(words), others},
-		"wider":          {outline(words), wide},
+		"word in number": {numbers.Outline(), words},
+		"number in word": {words.Outline(), numbers},
+		"other word":     {words.Outline(), others},
+		"wider":          {words.Outline(), wide},
 	} {
 		if err := Write(context.Background(), io.Discard, c.outline, blocks(c.block), ""); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
@@ -427,12 +415,12 @@ func TestWhatCannotBeWritten(t *testing.T) {
 	if _, err := write(bad, ""); !errors.Is(err, fault.Data) {
 		t.Errorf("a name that is not UTF-8: %v", err)
 	}
-	if err := Write(context.Background(), full{}, outline(numbers), blocks(numbers), ""); !errors.Is(err, errFull) {
+	if err := Write(context.Background(), full{}, numbers.Outline(), blocks(numbers), ""); !errors.Is(err, errFull) {
 		t.Errorf("a full disk: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Write(ctx, io.Discard, outline(numbers), blocks(numbers), ""); !errors.Is(err, context.Canceled) {
+	if err := Write(ctx, io.Discard, numbers.Outline(), blocks(numbers), ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/lines"
 )
 
 // Options say how the text is laid out. The zero value reads a header line and
@@ -60,18 +61,8 @@ func (r *Reader) skipMark() error {
 	if c.err != nil && !errors.Is(c.err, io.EOF) && len(c.buf) == 0 {
 		return dataset.ReadError(r.name, c.err)
 	}
-	head := c.buf[:min(len(c.buf), 512)]
-	switch {
-	case bytes.HasPrefix(head, []byte{0xFE, 0xFF}), bytes.HasPrefix(head, []byte{0xFF, 0xFE}):
-		return fault.New(fault.Data, "%s is UTF-16 text, not UTF-8", r.name).WithHint("save it as UTF-8")
-	case bytes.HasPrefix(head, []byte{0x1F, 0x8B}):
-		return fault.New(fault.Data, "%s is a gzip file", r.name).WithHint("give it a name that ends in .gz")
-	case bytes.IndexByte(head, 0) >= 0:
-		return fault.New(fault.Data, "%s is not a text file", r.name)
-	case bytes.IndexByte(bytes.TrimRight(head, "\r"), '\r') >= 0 && bytes.IndexByte(head, '\n') < 0:
-		return fault.New(fault.Data, "%s: lines end with a carriage return alone", r.name).WithHint("save it with LF or CRLF line ends")
-	case len(bytes.TrimSpace(head)) == 0 && len(head) < 512:
-		return fault.New(fault.Data, "%s is empty", r.name)
+	if err := lines.CheckHead(c.buf[:min(len(c.buf), 512)], r.name); err != nil {
+		return err
 	}
 	c.buf = bytes.TrimPrefix(c.buf, []byte("\ufeff"))
 	return nil

@@ -79,6 +79,8 @@ func TestLayouts(t *testing.T) {
 		"labels alone": {"3\n4\n", Options{}, "target / 3 / 4"},
 		"from 0":       {"1 0:5 2:6\n", Options{ZeroBased: true}, "f1 f2 f3 target / 5 0 6 1"},
 		"features":     {"1 1:5\n", Options{Features: 3}, "f1 f2 f3 target / 5 0 0 1"},
+		"at least":     {"1 1:5\n", Options{AtLeast: 3}, "f1 f2 f3 target / 5 0 0 1"},
+		"more":         {"1 1:5 4:6\n", Options{AtLeast: 3}, "f1 f2 f3 f4 target / 5 0 0 6 1"},
 		"explicit 0":   {"1 1:-0 4:0\n", Options{}, "f1 f2 f3 f4 target / -0 0 0 0 1"},
 		"missing":      {"nan 1:NaN 2:1\n", Options{}, "f1 f2 target /  1 "},
 	} {
@@ -143,6 +145,9 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for _, n := range []int{-1, lines.MaxColumns + 1} {
+		if _, err := read("1 1:1\n", Options{AtLeast: n}); !errors.Is(err, fault.Usage) {
+			t.Errorf("at least %d features: %v", n, err)
+		}
 		if _, err := read("1 1:1\n", Options{Features: n}); !errors.Is(err, fault.Usage) {
 			t.Errorf("%d features: %v", n, err)
 		}
@@ -245,18 +250,6 @@ func TestAgreesWithScikitLearn(t *testing.T) {
 	}
 }
 
-func outline(t *dataset.Table) dataset.Outline {
-	o := dataset.Outline{Rows: t.Rows}
-	for _, c := range t.Columns {
-		f := dataset.Field{Name: c.Name, Kind: dataset.Numeric, Levels: c.Levels}
-		if !c.Numeric() {
-			f.Kind = dataset.Nominal
-		}
-		o.Fields = append(o.Fields, f)
-	}
-	return o
-}
-
 func blocks(tables ...*dataset.Table) iter.Seq2[*dataset.Table, error] {
 	return func(yield func(*dataset.Table, error) bool) {
 		for _, t := range tables {
@@ -269,7 +262,7 @@ func blocks(tables ...*dataset.Table) iter.Seq2[*dataset.Table, error] {
 
 func write(t *dataset.Table) (string, error) {
 	var out strings.Builder
-	err := Write(context.Background(), &out, outline(t), blocks(t))
+	err := Write(context.Background(), &out, t.Outline(), blocks(t))
 	return out.String(), err
 }
 
@@ -308,19 +301,19 @@ func TestWhatCannotBeWritten(t *testing.T) {
 	}
 	good := &dataset.Table{Rows: 1, Columns: []dataset.Column{numbers("y", 1)}}
 	texts := &dataset.Table{Rows: 1, Columns: []dataset.Column{{Name: "y", Texts: []string{"x"}}}}
-	if err := Write(context.Background(), io.Discard, outline(good), blocks(good, texts)); !errors.Is(err, fault.Data) {
+	if err := Write(context.Background(), io.Discard, good.Outline(), blocks(good, texts)); !errors.Is(err, fault.Data) {
 		t.Errorf("a cell of text: %v", err)
 	}
 	wide := &dataset.Table{Rows: 1, Columns: []dataset.Column{numbers("y", 1), numbers("z", 1)}}
-	if err := Write(context.Background(), io.Discard, outline(good), blocks(good, wide)); !errors.Is(err, fault.Usage) {
+	if err := Write(context.Background(), io.Discard, good.Outline(), blocks(good, wide)); !errors.Is(err, fault.Usage) {
 		t.Errorf("a wider block: %v", err)
 	}
-	if err := Write(context.Background(), full{}, outline(good), blocks(good)); !errors.Is(err, errFull) {
+	if err := Write(context.Background(), full{}, good.Outline(), blocks(good)); !errors.Is(err, errFull) {
 		t.Errorf("a full disk: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Write(ctx, io.Discard, outline(good), blocks(good)); !errors.Is(err, context.Canceled) {
+	if err := Write(ctx, io.Discard, good.Outline(), blocks(good)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

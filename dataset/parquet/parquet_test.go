@@ -295,18 +295,6 @@ func sample(rows int) *dataset.Table {
 	}}
 }
 
-func outlineOf(t *dataset.Table) dataset.Outline {
-	o := dataset.Outline{Rows: t.Rows}
-	for _, c := range t.Columns {
-		f := dataset.Field{Name: c.Name, Kind: dataset.Numeric}
-		if !c.Numeric() {
-			f.Kind, f.Levels = dataset.Nominal, c.Levels
-		}
-		o.Fields = append(o.Fields, f)
-	}
-	return o
-}
-
 func blocksOf(t *dataset.Table) iter.Seq2[*dataset.Table, error] {
 	return func(yield func(*dataset.Table, error) bool) {
 		for lo := 0; lo < t.Rows; lo += 1000 {
@@ -324,7 +312,7 @@ func blocksOf(t *dataset.Table) iter.Seq2[*dataset.Table, error] {
 func written(t testing.TB, table *dataset.Table) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Write(ctx, &out, outlineOf(table), blocksOf(table)); err != nil {
+	if err := Write(ctx, &out, table.Outline(), blocksOf(table)); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -390,12 +378,12 @@ func TestOthersReadWhatIsWritten(t *testing.T) {
 
 func TestWriterRefuses(t *testing.T) {
 	table := sample(10)
-	outline := outlineOf(table)
+	outline := table.Outline()
 	outline.Rows++
 	if err := Write(ctx, &bytes.Buffer{}, outline, blocksOf(table)); !errors.Is(err, fault.Data) {
 		t.Errorf("another number of rows: %v", err)
 	}
-	outline = outlineOf(table)
+	outline = table.Outline()
 	outline.Fields[0].Kind = dataset.Nominal
 	if err := Write(ctx, &bytes.Buffer{}, outline, blocksOf(table)); !errors.Is(err, fault.Usage) {
 		t.Errorf("a number in a column of categories: %v", err)
@@ -405,7 +393,7 @@ func TestWriterRefuses(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := Write(cancelled, &bytes.Buffer{}, outlineOf(table), blocksOf(table)); !errors.Is(err, context.Canceled) {
+	if err := Write(cancelled, &bytes.Buffer{}, table.Outline(), blocksOf(table)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -21,6 +21,7 @@ var floor = map[string]int{
 	"metric":            1,
 	"noise":             1,
 	"qp":                1,
+	"calibrate":         1,
 
 	"feature": 2,
 	"gram":    2,
@@ -49,11 +50,13 @@ var floor = map[string]int{
 	"pipeline": 6,
 
 	"modelfile": 7,
+	"bound":     7,
 
 	"": 8,
 
 	"dataset/open":  9,
 	"internal/demo": 9,
+	"report":        9,
 
 	"bench":        9,
 	"bench/peers":  10,

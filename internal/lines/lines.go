@@ -43,21 +43,23 @@ func NewReader(text io.Reader, name string) (*Reader, error) {
 	if bytes.HasPrefix(head, []byte("\xEF\xBB\xBF")) {
 		_, _ = r.input.Discard(3)
 	}
-	return r, r.check(head)
+	return r, CheckHead(head, name)
 }
 
-func (r *Reader) check(head []byte) error {
+// CheckHead returns an error for a file whose first 512 bytes (fewer if it is
+// shorter) are not those of a text.
+func CheckHead(head []byte, name string) error {
 	switch {
 	case bytes.HasPrefix(head, []byte{0xFE, 0xFF}), bytes.HasPrefix(head, []byte{0xFF, 0xFE}):
-		return fault.New(fault.Data, "%s is UTF-16 text, not UTF-8", r.name).WithHint("save it as UTF-8")
+		return fault.New(fault.Data, "%s is UTF-16 text, not UTF-8", name).WithHint("save it as UTF-8")
 	case bytes.HasPrefix(head, []byte{0x1F, 0x8B}):
-		return fault.New(fault.Data, "%s is a gzip file", r.name).WithHint("give it a name that ends in .gz")
+		return fault.New(fault.Data, "%s is a gzip file", name).WithHint("give it a name that ends in .gz")
 	case bytes.IndexByte(head, 0) >= 0:
-		return fault.New(fault.Data, "%s is not a text file", r.name)
+		return fault.New(fault.Data, "%s is not a text file", name)
 	case bytes.IndexByte(bytes.TrimRight(head, "\r"), '\r') >= 0 && bytes.IndexByte(head, '\n') < 0:
-		return fault.New(fault.Data, "%s: lines end with a carriage return alone", r.name).WithHint("save it with LF or CRLF line ends")
+		return fault.New(fault.Data, "%s: lines end with a carriage return alone", name).WithHint("save it with LF or CRLF line ends")
 	case len(bytes.TrimSpace(head)) == 0 && len(head) < 512:
-		return fault.New(fault.Data, "%s is empty", r.name)
+		return fault.New(fault.Data, "%s is empty", name)
 	}
 	return nil
 }
