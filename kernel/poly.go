@@ -18,10 +18,13 @@ func (k Polynomial) Block(dst, x, y blas.Matrix) {
 
 func (k Polynomial) fromProducts(dst, _, _ blas.Matrix) {
 	for i := range dst.Rows {
-		row := blas.Row(dst, i)
-		for j, v := range row {
-			row[j] = math.Pow(v+k.Offset, k.Degree)
-		}
+		k.raise(blas.Row(dst, i))
+	}
+}
+
+func (k Polynomial) raise(products []float64) {
+	for j, v := range products {
+		products[j] = math.Pow(v+k.Offset, k.Degree)
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"rvflplus/internal/parallel"
 )
 
-// Rows makes kernel matrices of one set of rows with themselves. What kernels of
+// Matrices makes kernel matrices of one set of rows with themselves. What kernels of
 // different widths share, inner products and distances, is computed once, when it is
 // first needed. It is safe for concurrent use; the rows must not change.
-type Rows struct {
+type Matrices struct {
 	x      blas.Matrix
 	lock   sync.Mutex
 	shared map[string]*sharedMatrix // "" holds inner products, the others distances
@@ -23,20 +23,20 @@ type sharedMatrix struct {
 	err  error
 }
 
-// NewRows returns the maker for the rows of x.
-func NewRows(x blas.Matrix) *Rows { return &Rows{x: x, shared: map[string]*sharedMatrix{}} }
+// NewMatrices returns the maker for the rows of x.
+func NewMatrices(x blas.Matrix) *Matrices { return &Matrices{x: x, shared: map[string]*sharedMatrix{}} }
 
 // Matrix returns k(xᵢ, xⱼ), N×N, both triangles, with the bits of AddSymmetric.
 // Memory 8N² bytes, and as much for the inner products and each kind of distance;
 // cost N² exponentials, or what the kernel's own evaluation costs, N²·n, when
 // nothing is shared.
-func (r *Rows) Matrix(ctx context.Context, k Kernel) (blas.Matrix, error) {
+func (r *Matrices) Matrix(ctx context.Context, k Kernel) (blas.Matrix, error) {
 	dst := blas.New(r.x.Rows, r.x.Rows)
 	return dst, r.MatrixTo(ctx, k, dst)
 }
 
 // MatrixTo is Matrix into an N×N matrix whose contents do not matter.
-func (r *Rows) MatrixTo(ctx context.Context, k Kernel, dst blas.Matrix) error {
+func (r *Matrices) MatrixTo(ctx context.Context, k Kernel, dst blas.Matrix) error {
 	terms, ok := k.(Sum)
 	if !ok {
 		terms = Sum{k}
@@ -63,7 +63,7 @@ type ofDistance interface {
 }
 
 // add adds one term to the upper triangle of dst; the first term overwrites it.
-func (r *Rows) add(ctx context.Context, t Kernel, dst blas.Matrix, first bool) error {
+func (r *Matrices) add(ctx context.Context, t Kernel, dst blas.Matrix, first bool) error {
 	switch t := t.(type) {
 	case ofProducts:
 		return r.addFrom(ctx, "", productBlock, t.fromProducts, dst, first)
@@ -82,7 +82,7 @@ func productBlock(dst, x, y blas.Matrix) { dots(dst, x, y) }
 type blockFunc func(dst, x, y blas.Matrix)
 
 // addFrom adds what finish makes of a shared matrix.
-func (r *Rows) addFrom(ctx context.Context, name string, begin, finish blockFunc, dst blas.Matrix, first bool) error {
+func (r *Matrices) addFrom(ctx context.Context, name string, begin, finish blockFunc, dst blas.Matrix, first bool) error {
 	from, err := r.share(ctx, name, begin)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (r *Rows) addFrom(ctx context.Context, name string, begin, finish blockFunc
 }
 
 // share returns the shared matrix called name, upper triangle.
-func (r *Rows) share(ctx context.Context, name string, fill blockFunc) (blas.Matrix, error) {
+func (r *Matrices) share(ctx context.Context, name string, fill blockFunc) (blas.Matrix, error) {
 	r.lock.Lock()
 	s := r.shared[name]
 	if s == nil {
@@ -124,7 +124,7 @@ func (r *Rows) share(ctx context.Context, name string, fill blockFunc) (blas.Mat
 }
 
 // tiles calls fn for the blocks of the upper triangle, on all cores.
-func (r *Rows) tiles(ctx context.Context, fn func(i0, i1, j0, j1 int)) error {
+func (r *Matrices) tiles(ctx context.Context, fn func(i0, i1, j0, j1 int)) error {
 	across := (r.x.Rows + side - 1) / side
 	return parallel.For(ctx, across*across, func(t int) {
 		if i, j := t/across, t%across; i <= j {

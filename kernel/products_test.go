@@ -16,7 +16,7 @@ func TestRowsEqualsAddSymmetric(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = r.Float64()
 	}
-	rows := NewRows(x)
+	rows := NewMatrices(x)
 	for _, text := range []string{
 		"linear", "rbf:width=2", "rbf:width=0.1", "poly", "laplacian:width=3", "laplacian:width=0.5", "chi2:width=1",
 		"chi2:width=2", "additive-chi2", "wavelet:width=2", "rbf:width=2+poly:degree=2+laplacian:width=1",
@@ -60,7 +60,7 @@ func termsOf(k Kernel) Sum {
 func TestRowsStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := NewRows(blas.New(10, 2)).Matrix(ctx, RBF{1}); !errors.Is(err, context.Canceled) {
+	if _, err := NewMatrices(blas.New(10, 2)).Matrix(ctx, RBF{1}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

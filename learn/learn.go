@@ -12,6 +12,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/qp"
 )
 
 // Problem is what a model is trained on. Rows are aligned.
@@ -94,8 +95,8 @@ type Spread interface {
 
 // Report tells how a model came about.
 type Report struct {
-	Solver string // "primal", "dual" or "pinv"
-	Size   int    // rows of the system that was solved: D+D̃, N or the rank
+	Solver string // "primal", "dual", "pinv" or, of margin models, the solver's name
+	Size   int    // rows of the system that was solved: D+D̃, N or the rank; of margin models, support vectors
 	// LeaveOneOut holds the exact leave-one-out outputs, N×m, or nil. A row of
 	// weight 0 has the model's prediction.
 	LeaveOneOut *mat.Dense
@@ -104,6 +105,10 @@ type Report struct {
 	// numbers as that a feature or a training row.
 	LeftOut Model
 	Notes   []string // what the user should know
+	// Optimum tells how the solver of a margin model ended, summed over its
+	// machines (KKT: the largest); its objective is the dual's, maximised. Nil for
+	// closed forms.
+	Optimum *qp.Result
 }
 
 // Check returns a fault.Usage error when the problem's shapes do not agree or

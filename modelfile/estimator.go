@@ -10,6 +10,8 @@ import (
 	"rvflplus/learn"
 	"rvflplus/pipeline"
 	"rvflplus/rvfl"
+	"rvflplus/svm"
+	"rvflplus/svmplus"
 )
 
 // Names of the tensors.
@@ -20,6 +22,10 @@ const (
 	outputOffset     = "output.offset"
 	outputAlpha      = "output.alpha"
 	supportX         = "support.x"
+	dualCoef         = "dual.coef"
+	dualOffset       = "dual.offset"
+	classSupport     = "class.support"
+	classOrder       = "class.order"
 	privHiddenWeight = "priv.hidden.weight"
 	privHiddenBias   = "priv.hidden.bias"
 	privOutputWeight = "priv.output.weight"
@@ -35,6 +41,13 @@ func tensorsOf(m learn.Model, keepPrivileged bool) ([]tensor, error) {
 		return layerTensors(m.Parts(), keepPrivileged), nil
 	case *krvfl.Model:
 		return kernelTensors(m.Parts(), keepPrivileged), nil
+	case *svm.Classifier:
+		return classifierTensors(m.Parts()), nil
+	case *svm.Regressor:
+		p := m.Parts()
+		return []tensor{matrixTensor(supportX, p.Support), matrixTensor(dualCoef, p.Coef), vectorTensor(dualOffset, p.Offset)}, nil
+	case *svmplus.Model:
+		return plusTensors(m.Parts()), nil
 	}
 	return nil, fmt.Errorf("modelfile: no format for a %T", m)
 }
@@ -99,7 +112,14 @@ func estimatorOf(s pipeline.Settings, tensors map[string]tensor) (learn.Model, e
 		return nil, bad("config: %v", err)
 	}
 	t := &taker{tensors: tensors}
-	if kind.Kernel {
+	switch {
+	case kind.Name == "svm":
+		return classifier(s, t)
+	case kind.Name == "svm+":
+		return plusModel(s, t)
+	case kind.Name == "svr":
+		return regressor(s, t)
+	case kind.Kernel:
 		return kernelModel(s, t)
 	}
 	return layerModel(s, t)

@@ -8,8 +8,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +25,8 @@ import (
 	"rvflplus/learn/learntest"
 	"rvflplus/pipeline"
 	"rvflplus/rvfl"
+	"rvflplus/svm"
+	"rvflplus/svmplus"
 )
 
 var ctx = context.Background()
@@ -49,7 +53,11 @@ func train(t testing.TB, target, drop string, c pipeline.Config) *pipeline.Model
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := pipeline.Train(ctx, data, c, pipeline.Options{LeaveOneOut: learn.Always})
+	o := pipeline.Options{LeaveOneOut: learn.Always}
+	if strings.HasPrefix(c.Kind, "sv") {
+		o.LeaveOneOut = learn.Never
+	}
+	m, err := pipeline.Train(ctx, data, c, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,6 +84,11 @@ func models(t testing.TB) map[string]*pipeline.Model {
 		"interval": train(t, "y,x1", "label", pipeline.Config{Kind: "rvfl+", Hidden: 8, PrivHidden: 6, Intervals: true}),
 		"spread":   train(t, "y", "label", pipeline.Config{Kind: "krvfl+", Intervals: true, Std: true, Correction: "additive"}),
 		"plain":    train(t, "y", "label", pipeline.Config{Kind: "rvfl", Hidden: 4, Solver: "pinv", Intervals: true}),
+		"svm":      train(t, "label", "y", pipeline.Config{Kind: "svm", Kernel: "laplacian", Encoding: "sign"}),
+		"svr":      train(t, "y,x1", "label", pipeline.Config{Kind: "svr", C: 10, Tol: 1e-6}),
+		"svm2":     train(t, "label", "y", pipeline.Config{Kind: "svm", MaxIter: 100000}),
+		"svm+":     train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, PrivKernel: "laplacian", Encoding: "sign"}),
+		"svm+fast": train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, SVMSolver: "fast", Kernel: "linear"}),
 		"imputed":  train(t, "label", "y", pipeline.Config{Kind: "krvfl+", Impute: "median", NoLinear: true}),
 	}
 }
@@ -136,9 +149,12 @@ func TestSavedAndLoadedModelsPredictTheSameBits(t *testing.T) {
 
 func TestTensorNamesAndShapes(t *testing.T) {
 	want := map[string][]string{
-		"rvfl+":  {"hidden.bias [8]", "hidden.weight [8 4]", "output.offset [2]", "output.weight [12 2]", "priv.hidden.bias [6]", "priv.hidden.weight [6 2]", "priv.output.weight [8 2]"},
-		"krvfl+": {"output.alpha [30 2]", "output.offset [2]", "priv.output.alpha [30 2]", "priv.support.x [30 2]", "support.x [30 5]"},
-		"krvfl":  {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
+		"rvfl+":    {"hidden.bias [8]", "hidden.weight [8 4]", "output.offset [2]", "output.weight [12 2]", "priv.hidden.bias [6]", "priv.hidden.weight [6 2]", "priv.output.weight [8 2]"},
+		"krvfl+":   {"output.alpha [30 2]", "output.offset [2]", "priv.output.alpha [30 2]", "priv.support.x [30 2]", "support.x [30 5]"},
+		"svr":      {"dual.coef [30 2]", "dual.offset [2]", "support.x [30 4]"},
+		"svm+":     {"output.alpha [29 1]", "output.offset [1]", "support.x [29 5]"},
+		"svm+fast": {"output.offset [2]", "output.weight [5 2]"},
+		"krvfl":    {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
 	}
 	all := models(t)
 	for name, tensors := range want {
@@ -162,30 +178,85 @@ func TestTensorNamesAndShapes(t *testing.T) {
 }
 
 func TestEstimatorsRoundTrip(t *testing.T) {
-	roundTrip := func(kind string) func(learn.Model) (learn.Model, error) {
-		return func(m learn.Model) (learn.Model, error) {
-			tensors, err := tensorsOf(m, true)
-			if err != nil {
-				return nil, err
-			}
-			var b bytes.Buffer
-			if err := writeTensors(&b, tensors, map[string]string{}); err != nil {
-				return nil, err
-			}
-			read, _, err := readTensors(&b, int64(b.Len()))
-			if err != nil {
-				return nil, err
-			}
-			return estimatorOf(settingsOf(kind), read)
-		}
-	}
 	learntest.Run(t, learntest.Estimator{Trainer: rvfl.Config{Hidden: 6}, RoundTrip: roundTrip("rvfl+")})
 	learntest.Run(t, learntest.Estimator{Trainer: krvfl.Config{Kernel: "rbf:width=2"}, RoundTrip: roundTrip("krvfl+")})
+	c := svm.Config{Kernel: "rbf:width=2", Tolerance: 1e-11}
+	learntest.Run(t, learntest.Estimator{Trainer: c, OneHot: true, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7, RoundTrip: roundTrip("svm")})
+	plus := svmplus.Config{Kernel: "rbf:width=2", C: 50, Gamma: 0.01, Tolerance: 1e-9}
+	learntest.Run(t, learntest.Estimator{Trainer: plus, OneHot: true, NoLeaveOneOut: true, NeedsAllPriv: true, Tolerance: 1e-4, RoundTrip: roundTrip("svm+")})
+	r := svm.RegressionConfig{Kernel: "rbf:width=2", Tolerance: 1e-11}
+	learntest.Run(t, learntest.Estimator{Trainer: r, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7, RoundTrip: roundTrip("svr")})
+}
+
+// roundTrip saves an estimator's tensors and makes one of what is read back.
+func roundTrip(kind string) func(learn.Model) (learn.Model, error) {
+	return func(m learn.Model) (learn.Model, error) {
+		tensors, err := tensorsOf(m, true)
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		if err := writeTensors(&b, tensors, map[string]string{}); err != nil {
+			return nil, err
+		}
+		read, _, err := readTensors(&b, int64(b.Len()))
+		if err != nil {
+			return nil, err
+		}
+		return estimatorOf(settingsOf(kind), read)
+	}
+}
+
+func TestSupportVectorMachinesOfSeveralClassesRoundTrip(t *testing.T) {
+	x, y := mat.NewDense(30, 2, nil), mat.NewDense(30, 3, nil)
+	for i := range 30 {
+		x.SetRow(i, []float64{math.Sin(float64(i)), math.Cos(float64(3 * i))})
+		y.Set(i, (i*i+1)%3, 1) // one class has no rows
+	}
+	m, _, err := svm.Config{Kernel: "rbf:width=2"}.Train(ctx, learn.Problem{X: x, Y: y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := roundTrip("svm")(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(loaded.(*svm.Classifier).Parts(), m.(*svm.Classifier).Parts()) {
+		t.Error("other parts")
+	}
+}
+
+// A model with numbers that fit nothing is refused, not used.
+func TestDamagedMachinesAreRefused(t *testing.T) {
+	s := models(t)["svm2"]
+	tensors, err := tensorsOf(s.Estimator, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(map[string]tensor){
+		"order":        func(m map[string]tensor) { m[classOrder] = vectorTensor(classOrder, []float64{0, 0}) },
+		"fraction":     func(m map[string]tensor) { m[classOrder] = vectorTensor(classOrder, []float64{0, 0.5}) },
+		"far":          func(m map[string]tensor) { m[classOrder] = vectorTensor(classOrder, []float64{0, 1e300}) },
+		"more classes": func(m map[string]tensor) { m[classOrder] = vectorTensor(classOrder, []float64{0, 1, 2}) },
+		"negative":     func(m map[string]tensor) { m[classSupport] = vectorTensor(classSupport, []float64{-1, 31}) },
+		"count":        func(m map[string]tensor) { m[classSupport] = vectorTensor(classSupport, []float64{1, 1}) },
+		"offset":       func(m map[string]tensor) { m[dualOffset] = vectorTensor(dualOffset, nil) },
+		"missing":      func(m map[string]tensor) { delete(m, dualCoef) },
+	} {
+		broken := map[string]tensor{}
+		for _, one := range tensors {
+			broken[one.name] = one
+		}
+		spoil(broken)
+		if _, err := estimatorOf(s.Settings, broken); !errors.Is(err, fault.Data) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 func settingsOf(kind string) pipeline.Settings {
 	two := 2.0
-	return pipeline.Settings{Kind: kind, Activation: "sigmoid", Linear: true, Kernel: "rbf", Width: &two, PrivKernel: "rbf", PrivWidth: &two}
+	return pipeline.Settings{Kind: kind, Activation: "sigmoid", Linear: kind[:2] != "sv", Kernel: "rbf", Width: &two, PrivKernel: "rbf", PrivWidth: &two}
 }
 
 // parts splits a file into its header, as JSON values, and its tensor bytes.
@@ -236,7 +307,9 @@ func TestEditedHeadersAreRefused(t *testing.T) {
 		"no metadata":      func(h object) { delete(h, metadataKey) },
 		"newer version":    func(h object) { metadata(h)["format_version"] = "2" },
 		"no config":        func(h object) { delete(metadata(h), "config") },
-		"kind":             replace("config", `"rvfl+"`, `"svm"`),
+		"kind":             replace("config", `"rvfl+"`, `"elm"`),
+		"margin kind":      replace("config", `"rvfl+"`, `"svm"`),
+		"a tolerance":      replace("config", `"linear":true`, `"linear":true,"tol":0.001`),
 		"other kind":       replace("config", `"rvfl+"`, `"krvfl+"`),
 		"activation":       replace("config", `"sigmoid"`, `"x"`),
 		"linear":           replace("config", `"linear":true`, `"linear":false`),

@@ -8,6 +8,8 @@ import (
 	"rvflplus/prep"
 	"rvflplus/ridge"
 	"rvflplus/rvfl"
+	"rvflplus/svm"
+	"rvflplus/svmplus"
 	"rvflplus/target"
 )
 
@@ -30,6 +32,12 @@ type Config struct {
 
 	Kernel     string // krvfl kinds: see kernel.Parse; default "rbf" of automatic width
 	PrivKernel string // of the privileged space; default Kernel
+
+	Epsilon float64 // svr: half the width of the tube of errors that cost nothing; > 0, default 0.1
+	Tol     float64 // support vector machines: when they are solved; > 0, default by kind
+	MaxIter int     // support vector machines: of one machine; ≥ 1, default by kind
+
+	SVMSolver string // svm+: see svmplus.Solvers; default "gsmo"
 
 	NoLinear bool // leaves out the direct links, or the linear part of the kernels
 	NoCenter bool // does not centre the targets of a regression
@@ -60,6 +68,8 @@ func (c Config) WithDefaults() Config {
 	c.C, c.Gamma, c.Correction = r.C, r.Gamma, r.Correction
 	c.Hidden, c.PrivHidden, c.U, c.Activation, c.Init, c.Solver = r.Hidden, r.PrivHidden, r.U, r.Activation, r.Init, r.Solver
 	c.Kernel, c.PrivKernel = k.Kernel, k.PrivKernel
+	c.SVMSolver = c.svmplus().WithDefaults().Solver
+	c.Epsilon = c.svr().WithDefaults().Epsilon
 	c.Scale, c.Impute = learn.Or(c.Scale, "standard"), learn.Or(c.Impute, "none")
 	c.Encoding = learn.Or(c.Encoding, "onehot")
 	return c
@@ -72,19 +82,43 @@ func (c Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	estimator := c.rvfl(false).Validate
-	if kind.Kernel {
-		estimator = c.krvfl(false).Validate
-	}
-	return errors.Join(estimator(), c.validateUncertainty(kind), prep.Options{Scale: c.Scale, Impute: c.Impute}.Validate(), target.Options{Task: c.Task, Encoding: c.Encoding}.Validate())
+	return errors.Join(c.trainer(kind, false).Validate(), kind.checkTask(c.Task), c.validateUncertainty(kind), prep.Options{Scale: c.Scale, Impute: c.Impute}.Validate(), target.Options{Task: c.Task, Encoding: c.Encoding}.Validate())
+}
+
+// estimator is the config of one.
+type estimator interface {
+	learn.Trainer
+	Validate() error
 }
 
 // trainer returns the estimator. Only targets of a regression are centred.
-func (c Config) trainer(kernel, classification bool) learn.Trainer {
-	if kernel {
+func (c Config) trainer(kind Kind, classification bool) estimator {
+	switch {
+	case kind.Name == "svm":
+		return c.svm()
+	case kind.Name == "svr":
+		return c.svr()
+	case kind.Name == "svm+":
+		return c.svmplus()
+	case kind.Kernel:
 		return c.krvfl(classification)
 	}
 	return c.rvfl(classification)
+}
+
+func (c Config) svm() svm.Config {
+	return svm.Config{C: c.C, Kernel: c.Kernel, Tolerance: c.Tol, MaxIterations: c.MaxIter, Seed: c.Seed}
+}
+
+func (c Config) svr() svm.RegressionConfig {
+	return svm.RegressionConfig{C: c.C, Epsilon: c.Epsilon, Kernel: c.Kernel, Tolerance: c.Tol, MaxIterations: c.MaxIter, Seed: c.Seed}
+}
+
+func (c Config) svmplus() svmplus.Config {
+	return svmplus.Config{
+		C: c.C, Gamma: c.Gamma, Solver: c.SVMSolver, Kernel: c.Kernel, PrivKernel: c.PrivKernel,
+		Tolerance: c.Tol, MaxIterations: c.MaxIter, Seed: c.Seed,
+	}
 }
 
 func (c Config) rvfl(classification bool) rvfl.Config {

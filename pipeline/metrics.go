@@ -76,10 +76,11 @@ type truth struct {
 	y      blas.Matrix
 }
 
-// score compares a model's outputs with the truth. Numbers so large that their
+// score compares a model's outputs, and the classes that decide makes of them,
+// with the truth. Numbers so large that their
 // squares overflow are a fault.Data error.
-func (t truth) score(outputs *mat.Dense) (Metrics, error) {
-	m := t.compare(outputs)
+func (t truth) score(outputs *mat.Dense, decide func(*mat.Dense) []int) (Metrics, error) {
+	m := t.compare(outputs, decide)
 	if !m.finite() {
 		return m, fault.New(fault.Data, "targets or predictions are so large that the squares of their differences overflow").
 			WithHint("use other units for the target")
@@ -99,10 +100,9 @@ func (m Metrics) finite() bool {
 	return !slices.ContainsFunc(scores, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-func (t truth) compare(outputs *mat.Dense) Metrics {
+func (t truth) compare(outputs *mat.Dense, decide func(*mat.Dense) []int) Metrics {
 	if t.coder.Task == target.Classification {
-		scores := t.coder.Scores(outputs)
-		c := metric.Classify(t.labels, t.coder.Decide(scores), scores)
+		c := metric.Classify(t.labels, decide(outputs), t.coder.Scores(outputs))
 		return Metrics{Class: &c}
 	}
 	all, each := metric.Regress(t.y, outputs.RawMatrix())

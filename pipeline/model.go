@@ -128,9 +128,20 @@ func (m *Model) PredictAt(ctx context.Context, t *dataset.Table, level float64, 
 	}
 	if m.Coder.Task == target.Classification {
 		p.Scores = m.Coder.Scores(p.Outputs)
-		p.Labels = m.Coder.Decide(p.Scores)
+		p.Labels = m.decide(p.Outputs)
 	}
 	return p, m.uncertain(ctx, p, x, level, progress)
+}
+
+// decide returns the class of each row of outputs: by the estimator's own rule
+// (the votes of a support vector machine), else that of the largest score.
+func (m *Model) decide(outputs *mat.Dense) []int {
+	if own, ok := m.Estimator.(interface {
+		Decide(outputs *mat.Dense) []int
+	}); ok {
+		return own.Decide(outputs)
+	}
+	return m.Coder.Decide(m.Coder.Scores(outputs))
 }
 
 func (m *Model) normalColumns(t *dataset.Table) ([]*dataset.Column, error) {
@@ -230,7 +241,7 @@ func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*datas
 		return nil, err
 	}
 	e := &Evaluation{Rows: t.Rows, Task: m.Coder.Task, Notes: p.Notes}
-	if e.Metrics, err = known.score(p.Outputs); err != nil {
+	if e.Metrics, err = known.score(p.Outputs, m.decide); err != nil {
 		return nil, err
 	}
 	if m.Proba != nil {

@@ -12,6 +12,7 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/learn"
+	"rvflplus/target"
 )
 
 var ctx = context.Background()
@@ -39,7 +40,11 @@ func train(t *testing.T, table *dataset.Table, s dataset.Selection, c Config) *M
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Train(ctx, data, c, Options{LeaveOneOut: learn.Always})
+	o := Options{LeaveOneOut: learn.Always}
+	if kind, err := KindByName(c.Kind); err == nil && kind.Margin {
+		o.LeaveOneOut = learn.WhenCheap
+	}
+	m, err := Train(ctx, data, c, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +63,9 @@ func TestEveryKindTrainsPredictsAndEvaluates(t *testing.T) {
 	table := mixed(60)
 	for name, s := range selections() {
 		for _, kind := range Kinds() {
+			if kind.Task != "" && (kind.Task == target.Classification) != (name == "classification") {
+				continue
+			}
 			m := train(t, table, s, Config{Kind: kind.Name, Hidden: 20})
 			p, err := m.Predict(ctx, table, nil)
 			if err != nil {
@@ -70,7 +78,7 @@ func TestEveryKindTrainsPredictsAndEvaluates(t *testing.T) {
 			if a, b := e.Metrics, m.Report.Train.Metrics; mainScore(a) != mainScore(b) {
 				t.Errorf("%s %s: evaluation on the training rows gives %v, the report says %v", name, kind.Name, mainScore(a), mainScore(b))
 			}
-			if rows, outputs := p.Outputs.Dims(); rows != 60 || outputs != m.Coder.Outputs() || m.Report.LeaveOneOut == nil {
+			if rows, outputs := p.Outputs.Dims(); rows != 60 || outputs != m.Coder.Outputs() || (m.Report.LeaveOneOut == nil) != kind.Margin || (m.Report.Train.Optimum == nil) == kind.Margin {
 				t.Errorf("%s %s: %d×%d outputs, leave-one-out %v", name, kind.Name, rows, outputs, m.Report.LeaveOneOut)
 			}
 			if kind.Priv != (len(m.Schema.Privileged) > 0) {
@@ -142,7 +150,12 @@ func TestUserMistakes(t *testing.T) {
 		"no target":     {dataset.Selection{Priv: "lab_*"}, Config{}, fault.Usage},
 		"no privileged": {dataset.Selection{Target: "y"}, Config{Kind: "rvfl+"}, fault.Usage},
 		"no normal":     {dataset.Selection{Target: "y", Priv: "1:5", Drop: "*"}, Config{Kind: "rvfl"}, fault.Usage},
-		"kind":          {dataset.Selection{Target: "y"}, Config{Kind: "svm"}, fault.Usage},
+		"kind":          {dataset.Selection{Target: "y"}, Config{Kind: "elm"}, fault.Usage},
+		"numbers":       {dataset.Selection{Target: "y"}, Config{Kind: "svm"}, fault.Data},
+		"task":          {dataset.Selection{Target: "label"}, Config{Kind: "svr", Task: "classify"}, fault.Usage},
+		"tolerance":     {dataset.Selection{Target: "y"}, Config{Kind: "svr", Tol: 1e-20}, fault.Usage},
+		"epsilon":       {dataset.Selection{Target: "y"}, Config{Kind: "svr", Epsilon: -1}, fault.Usage},
+		"iterations":    {dataset.Selection{Target: "y"}, Config{Kind: "svr", MaxIter: 1}, fault.NotSolved},
 		"config":        {dataset.Selection{Target: "y"}, Config{Kind: "rvfl", C: -1}, fault.Usage},
 		"chi2":          {dataset.Selection{Target: "y"}, Config{Kind: "krvfl", Kernel: "chi2"}, fault.Usage},
 		"scale":         {dataset.Selection{Target: "y"}, Config{Kind: "krvfl", Scale: "x"}, fault.Usage},
@@ -238,6 +251,7 @@ func TestSettingsSpellTheFit(t *testing.T) {
 		"other poly": {Config{Kind: "krvfl+", Kernel: "poly:degree=2", PrivKernel: "poly"}, `"priv_kernel":"poly:degree=3,offset=1"`},
 		"sum":        {Config{Kind: "krvfl", Kernel: "rbf:width=2+linear"}, `"kernel":"rbf:width=2+linear"`},
 		"rvfl":       {Config{Kind: "rvfl+", Hidden: 9}, `"gamma":1000,"correction":"paper","hidden":9,"priv_hidden":9,"u":1,"activation":"sigmoid"`},
+		"svr":        {Config{Kind: "svr", Kernel: "rbf:width=2", MaxIter: 1e6}, `"kernel":"rbf","width":2,"epsilon":0.1,"tol":0.001,"max_iter":1000000,"linear":false,"task":"regression"`},
 		"pinv":       {Config{Kind: "rvfl", Hidden: 5, Solver: "pinv"}, `{"kind":"rvfl","hidden":5`},
 	} {
 		m := train(t, table, s, c.config)

@@ -68,7 +68,7 @@ func (p *Prepared) Trainer(c Config) (learn.Trainer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.trainer(kind.Kernel, p.Coder().Task == target.Classification), nil
+	return c.trainer(kind, p.Coder().Task == target.Classification), nil
 }
 
 // Settings returns the text form of c for these rows: automatic widths become numbers.
@@ -252,8 +252,11 @@ func (t Truth) Labels() []int { return t.labels }
 // Score compares a model's outputs, rows × m, with the truth of the given rows. Numbers
 // whose squares overflow are a fault.Data error.
 func (t Truth) Score(outputs *mat.Dense, rows []int) (Metrics, error) {
-	return t.only(rows).score(outputs)
+	return t.only(rows).score(outputs, t.decide)
 }
+
+// decide takes the class of the largest score.
+func (t Truth) decide(outputs *mat.Dense) []int { return t.coder.Decide(t.coder.Scores(outputs)) }
 
 // CalibratedLogLoss is the log-loss of probabilities by Platt scaling of the outputs for
 // the given rows, of a classification. The scaling is fitted to these rows, whose outputs

@@ -12,6 +12,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/learn"
 	"rvflplus/prep"
+	"rvflplus/qp"
 	"rvflplus/target"
 )
 
@@ -35,9 +36,27 @@ type Report struct {
 	Warnings    []string `json:"warnings,omitempty"` // the data may not be what it seems
 }
 
-// Scored wraps the metrics of one set of predictions.
+// Scored wraps the metrics of one set of predictions and, on the training rows
+// of a support vector machine, how its solver ended.
 type Scored struct {
 	Metrics Metrics `json:"metrics"`
+	*Optimum
+}
+
+// Optimum tells how the solver of a support vector machine ended, summed over its
+// machines.
+type Optimum struct {
+	Objective  float64 `json:"objective"` // of the dual, maximised
+	Gap        float64 `json:"gap"`       // between primal and dual objective
+	KKT        float64 `json:"kkt"`       // largest violation of the optimality conditions
+	Iterations int     `json:"iterations"`
+}
+
+func optimumOf(r *qp.Result) *Optimum {
+	if r == nil {
+		return nil
+	}
+	return &Optimum{r.Objective, r.Gap, r.KKT, r.Iterations}
 }
 
 // Train fits a model to a table with roles. Preparation is fitted on these rows,
@@ -152,9 +171,9 @@ func (t *training) dropWeightless() error {
 
 func (t *training) codeTarget() error {
 	columns := t.data.Pick(t.data.Roles.Target)
-	coder, note, err := target.Fit(columns, target.Options{Task: t.Task, Encoding: t.Encoding})
+	coder, note, err := target.Fit(columns, target.Options{Task: learn.Or(t.Task, string(t.kind.Task)), Encoding: t.Encoding})
 	if err != nil {
-		return err
+		return t.kind.explain(err, t.Task)
 	}
 	if note != "" {
 		t.model.Report.Notes = append(t.model.Report.Notes, note)
@@ -215,7 +234,7 @@ func (t *training) fit(ctx context.Context) error {
 	if err := t.ask(&p); err != nil {
 		return err
 	}
-	estimator, report, err := t.trainer(t.kind.Kernel, classification).Train(ctx, p)
+	estimator, report, err := t.trainer(t.kind, classification).Train(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -223,6 +242,7 @@ func (t *training) fit(ctx context.Context) error {
 	m.Settings = t.settings(t.kind, m.Coder, estimator)
 	m.Report.Rows, m.Report.Solver, m.Report.SystemSize = t.data.Rows, report.Solver, report.Size
 	m.Report.Notes = append(m.Report.Notes, report.Notes...)
+	m.Report.Train.Optimum = optimumOf(report.Optimum)
 	outputs, err := m.outputs(ctx, t.x, t.options.Progress)
 	if err != nil {
 		return err
@@ -230,11 +250,11 @@ func (t *training) fit(ctx context.Context) error {
 	if err := t.answered(report); err != nil {
 		return err
 	}
-	if m.Report.Train.Metrics, err = t.truth.score(outputs); err != nil || report.LeaveOneOut == nil {
+	if m.Report.Train.Metrics, err = t.truth.score(outputs, m.decide); err != nil || report.LeaveOneOut == nil {
 		return err
 	}
 	m.Report.LeaveOneOut = &Scored{}
-	if m.Report.LeaveOneOut.Metrics, err = t.truth.score(report.LeaveOneOut); err != nil {
+	if m.Report.LeaveOneOut.Metrics, err = t.truth.score(report.LeaveOneOut, m.decide); err != nil {
 		return err
 	}
 	return t.keepUncertainty(report)

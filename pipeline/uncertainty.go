@@ -19,7 +19,11 @@ func (c Config) validateUncertainty(k Kind) error {
 	if c.Proba != "" {
 		unknown = calibrate.Method(c.Proba).Validate()
 	}
-	if c.Std && !k.Kernel {
+	if k.Margin && (c.Proba != "" || c.Intervals) {
+		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which --proba and --intervals need", k.Name).
+			WithHint("leave them out, or use -m krvfl")
+	}
+	if c.Std && (!k.Kernel || k.Margin) {
 		noStd = fault.New(fault.Usage, "kind %s has no standard deviation: it is that of a Gaussian process", k.Name).
 			WithHint("use -m krvfl or krvfl+, or --intervals")
 	}

@@ -242,7 +242,7 @@ func (e *Evaluator) along(ctx context.Context, p path, q ridge.Params) (*mat.Den
 type space struct {
 	x        blas.Matrix
 	basis    blas.Matrix // the rows that automatic widths are taken from
-	rows     *kernel.Rows
+	rows     *kernel.Matrices
 	matrices cache[blas.Matrix]
 	lock     sync.Mutex
 	spare    blas.Matrix // memory of a matrix that was dropped
@@ -250,7 +250,7 @@ type space struct {
 }
 
 func newSpace(x blas.Matrix, basis []int) *space {
-	s := &space{x: x, basis: x, rows: kernel.NewRows(x), resolved: map[string]kernel.Kernel{}}
+	s := &space{x: x, basis: x, rows: kernel.NewMatrices(x), resolved: map[string]kernel.Kernel{}}
 	s.matrices.limit, s.matrices.discard = cacheBytes, s.keep
 	if basis != nil {
 		s.basis = blas.New(len(basis), x.Cols)

@@ -118,7 +118,7 @@ func (a *app) printReport(m *pipeline.Model) {
 		rows = append(rows, scoredRow{"leave-one-out", m.Report.LeaveOneOut.Metrics})
 	}
 	a.printScores(rows)
-	fmt.Fprintf(a.stdout, "  %s form of size %d\n", m.Report.Solver, m.Report.SystemSize)
+	fmt.Fprintf(a.stdout, "  %s\n", describeSolution(m.Report))
 	for _, warning := range m.Report.Warnings {
 		fmt.Fprintf(a.stdout, "  warning: %s\n", printable(warning))
 	}

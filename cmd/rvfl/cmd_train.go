@@ -246,7 +246,7 @@ func (r trainResult) print(a *app, data string) error {
 		rows = append(rows, scoredRow{"leave-one-out", m.Report.LeaveOneOut.Metrics})
 	}
 	a.printScores(rows)
-	fmt.Fprintf(a.stdout, "\n%s form of size %d, %.2f s", m.Report.Solver, m.Report.SystemSize, r.seconds)
+	fmt.Fprintf(a.stdout, "\n%s, %.2f s", describeSolution(m.Report), r.seconds)
 	if r.path != "" {
 		if info, err := os.Stat(r.path); err == nil && info.Mode().IsRegular() {
 			fmt.Fprintf(a.stdout, "; saved %s (%s)", filepath.ToSlash(r.path), memory.Text(float64(info.Size())))
@@ -254,6 +254,16 @@ func (r trainResult) print(a *app, data string) error {
 	}
 	_, err := fmt.Fprintln(a.stdout)
 	return err
+}
+
+// describeSolution says what was solved, and of a support vector machine how well.
+func describeSolution(r pipeline.Report) string {
+	o := r.Train.Optimum
+	if o == nil {
+		return fmt.Sprintf("%s form of size %d", r.Solver, r.SystemSize)
+	}
+	return fmt.Sprintf("%s: %s; objective %s, duality gap %s, KKT violation %s, %s", r.Solver, count(r.SystemSize, "support vector"),
+		digits(o.Objective), digits(o.Gap), digits(o.KKT), count(o.Iterations, "iteration"))
 }
 
 // describeRows says how many rows a model was trained on.

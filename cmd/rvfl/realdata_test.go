@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,6 +85,25 @@ func TestOtherLayoutsOfTheDataSets(t *testing.T) {
 		out := output(t, dir, append([]string{"train", path, "--json"}, args...)...)
 		if number(t, out, "rows") < 100 || number(t, out, "privileged") < 2 {
 			t.Errorf("%s: %s", name, out)
+		}
+	}
+}
+
+// The objectives are what svm-train of libsvm-tools 3.24 prints for the same
+// standardised rows, C, width and tolerance (bench/libsvm).
+func TestSupportVectorMachinesReachLIBSVMsObjective(t *testing.T) {
+	for name, c := range map[string]struct {
+		flags []string
+		want  float64
+	}{
+		"uci/wine/wine.data":       {[]string{"-y", "c1", "-m", "svm", "--C", "10"}, 52.730018},
+		"uci/abalone/abalone.data": {[]string{"-y", "c9", "-m", "svr", "--C", "10"}, 55066.1344},
+	} {
+		flags := append([]string{"train", realdata.File(t, name), "--no-header", "--tol", "1e-6", "--json"}, c.flags...)
+		got := output(t, t.TempDir(), flags...)
+		objective, gap := number(t, got, "train", "objective"), number(t, got, "train", "gap")
+		if math.Abs(objective-c.want) > 1e-6*c.want || gap > 1e-5*c.want {
+			t.Errorf("%s: objective %v with gap %v, want %v", name, objective, gap, c.want)
 		}
 	}
 }

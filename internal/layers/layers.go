@@ -20,6 +20,7 @@ var floor = map[string]int{
 	"kernel/kerneltest": 2,
 	"metric":            1,
 	"noise":             1,
+	"qp":                1,
 	"calibrate":         1,
 
 	"feature": 2,
@@ -32,6 +33,8 @@ var floor = map[string]int{
 
 	"rvfl":             5,
 	"krvfl":            5,
+	"svm":              5,
+	"svmplus":          5,
 	"dataset":          5,
 	"dataset/csv":      5,
 	"dataset/arff":     5,
@@ -56,8 +59,9 @@ var floor = map[string]int{
 	"internal/demo": 9,
 	"report":        9,
 
-	"bench":       9,
-	"bench/peers": 10,
+	"bench":        9,
+	"bench/peers":  10,
+	"bench/libsvm": 10,
 
 	"cmd/rvfl": 10,
 

@@ -24,6 +24,13 @@ type Estimator struct {
 	RoundTrip func(learn.Model) (learn.Model, error)
 	// NoPriv says that the estimator takes no privileged features.
 	NoPriv bool
+	// OneHot gives the estimator classes as targets, one column each.
+	OneHot bool
+	// NoLeaveOneOut says that the estimator has no exact leave-one-out: it refuses
+	// learn.Always and leaves it out under learn.WhenCheap.
+	NoLeaveOneOut bool
+	// NeedsAllPriv says that the estimator refuses rows without privileged values.
+	NeedsAllPriv bool
 	// Tolerance for predictions that rounding may change; 0 means 1e-8.
 	Tolerance float64
 }
@@ -67,10 +74,27 @@ func (e Estimator) problem(n int) learn.Problem {
 		return m
 	}
 	p := learn.Problem{X: draw(features), Y: draw(targets)}
+	if e.OneHot {
+		p.Y = oneHot(p)
+	}
 	if !e.NoPriv {
 		p.Priv = draw(priv)
 	}
 	return p
+}
+
+// oneHot makes classes that the features mostly tell.
+func oneHot(p learn.Problem) *mat.Dense {
+	n, _ := p.X.Dims()
+	y := mat.NewDense(n, targets, nil)
+	for i := range n {
+		class := 0
+		if p.X.At(i, 0)+0.5*p.Y.At(i, 0) > 0.75 {
+			class = 1
+		}
+		y.Set(i, class, 1)
+	}
+	return y
 }
 
 func (e Estimator) train(t *testing.T, p learn.Problem) (learn.Model, learn.Report) {
@@ -125,6 +149,9 @@ func checkThreads(t *testing.T, e Estimator) {
 		p := e.problem(150)
 		p.LeaveOneOut = learn.WhenCheap
 		m, report := e.train(t, p)
+		if e.NoLeaveOneOut {
+			return predict(m, p.X)
+		}
 		var both mat.Dense
 		both.Stack(predict(m, p.X), report.LeaveOneOut)
 		return &both
@@ -181,7 +208,9 @@ func checkRowOrder(t *testing.T, e Estimator) {
 
 func checkInputsUnchanged(t *testing.T, e Estimator) {
 	p := e.problem(30)
-	p.LeaveOneOut = learn.Always
+	if !e.NoLeaveOneOut {
+		p.LeaveOneOut = learn.Always
+	}
 	x, y := mat.DenseCopyOf(p.X), mat.DenseCopyOf(p.Y)
 	m, _ := e.train(t, p)
 	before := predict(m, x)
@@ -263,6 +292,12 @@ func checkMissing(t *testing.T, e Estimator) {
 	for i := range p.HasPriv {
 		p.HasPriv[i] = i%2 == 0
 	}
+	if e.NeedsAllPriv {
+		if _, _, err := e.Trainer.Train(context.Background(), p); !errors.Is(err, fault.Usage) {
+			t.Errorf("rows without privileged values: error %v", err)
+		}
+		return
+	}
 	half, _ := e.train(t, p)
 	for i := 1; i < 20; i += 2 {
 		p.Priv.SetRow(i, []float64{math.NaN(), math.NaN(), math.NaN()})
@@ -281,6 +316,10 @@ func checkLeaveOneOut(t *testing.T, e Estimator) {
 		p.Weight[i] = 0.5 + float64(i%4)
 	}
 	p.LeaveOneOut = learn.Always
+	if e.NoLeaveOneOut {
+		e.checkNoLeaveOneOut(t, p)
+		return
+	}
 	_, report := e.train(t, p)
 	want := mat.NewDense(16, targets, nil)
 	q := p
@@ -291,6 +330,16 @@ func checkLeaveOneOut(t *testing.T, e Estimator) {
 		want.SetRow(i, predict(m, mat.DenseCopyOf(p.X.Slice(i, i+1, 0, features))).RawRowView(0))
 	}
 	near(t, "leave-one-out", report.LeaveOneOut, want, e.Tolerance)
+}
+
+func (e Estimator) checkNoLeaveOneOut(t *testing.T, p learn.Problem) {
+	if _, _, err := e.Trainer.Train(context.Background(), p); !errors.Is(err, fault.Usage) {
+		t.Errorf("leave-one-out was asked for, error %v", err)
+	}
+	p.LeaveOneOut = learn.WhenCheap
+	if _, report := e.train(t, p); report.LeaveOneOut != nil {
+		t.Error("leave-one-out where there is none")
+	}
 }
 
 func checkConcurrent(t *testing.T, e Estimator) {
@@ -309,7 +358,9 @@ func checkRoundTrip(t *testing.T, e Estimator) {
 		return
 	}
 	p := e.problem(40)
-	p.LeaveOneOut, p.Spread = learn.Always, true
+	if !e.NoLeaveOneOut {
+		p.LeaveOneOut, p.Spread = learn.Always, true
+	}
 	m, _ := e.train(t, p)
 	loaded, err := e.RoundTrip(m)
 	if err != nil {

@@ -1,0 +1,66 @@
+package kernel
+
+import (
+	"math"
+	"testing"
+
+	"rvflplus/blas"
+)
+
+// Every kernel's rows are those of its blocks, across the edges of strips.
+func TestRowsAreThoseOfBlocks(t *testing.T) {
+	x := blas.New(1100, 7)
+	for i := range x.Data {
+		x.Data[i] = 1 + math.Sin(float64(i*i))
+	}
+	copy(blas.Row(x, 1030), blas.Row(x, 3)) // equal rows have distance 0
+	for _, text := range []string{"linear", "rbf:width=3", "poly", "laplacian:width=2", "wavelet:width=2", "chi2:width=1", "additive-chi2", "rbf:width=1+linear"} {
+		spec, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := spec.Fixed()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := NewRows(k, x)
+		got := make([]float64, x.Rows)
+		for _, i := range []int{0, 3, 511, 512, 1099} {
+			rows.Row(got, i)
+			want := blas.New(1, x.Rows)
+			if err := Add(t.Context(), k, 1, blas.View(x, i, i+1, 0, 7), x, want); err != nil {
+				t.Fatal(err)
+			}
+			for j, v := range got {
+				if w := want.Data[j]; math.Abs(v-w) > 1e-13*(1+math.Abs(w)) {
+					t.Fatalf("%s: element %d, %d is %v, want %v", text, i, j, v, w)
+				}
+			}
+			if got[i] != rows.Diag()[i] || i == 3 && got[1030] != got[3] {
+				t.Errorf("%s: row %d has %v on the diagonal, Diag says %v; its copy has %v", text, i, got[i], rows.Diag()[i], got[1030])
+			}
+		}
+		if rows.Size() != 1100 {
+			t.Errorf("size %d", rows.Size())
+		}
+	}
+}
+
+// Rows shared among cores, and rows of many features.
+func TestRowsOfManyFeatures(t *testing.T) {
+	x := blas.New(600, 2000)
+	for i := range x.Data {
+		x.Data[i] = math.Sin(float64(i))
+	}
+	rows := NewRows(RBF{Width: 500}, x)
+	got, want := make([]float64, 600), blas.New(1, 600)
+	rows.Row(got, 7)
+	if err := Add(t.Context(), RBF{Width: 500}, 1, blas.View(x, 7, 8, 0, 2000), x, want); err != nil {
+		t.Fatal(err)
+	}
+	for j, v := range got {
+		if math.Abs(v-want.Data[j]) > 1e-12 || j == 7 && v != 1 {
+			t.Fatalf("element %d is %v, want %v", j, v, want.Data[j])
+		}
+	}
+}

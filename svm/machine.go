@@ -1,0 +1,97 @@
+package svm
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/fault"
+	"rvflplus/internal/memory"
+	"rvflplus/kernel"
+	"rvflplus/learn"
+	"rvflplus/qp"
+)
+
+// start checks the problem, copies the rows with weight and resolves the kernel.
+func (c Config) start(p learn.Problem) (a learn.Arranged, k kernel.Kernel, err error) {
+	if err = p.Check(); err != nil {
+		return a, nil, err
+	}
+	if p.LeaveOneOut == learn.Always {
+		return a, nil, fault.New(fault.Usage, "support vector machines have no closed form of leave-one-out").
+			WithHint("leave --loo out")
+	}
+	p.Priv, p.HasPriv = nil, nil
+	a = p.Arrange()
+	spec, err := kernel.Parse(c.Kernel)
+	if err != nil {
+		return a, nil, err
+	}
+	k, err = spec.Resolve(a.X, c.Seed)
+	return a, k, err
+}
+
+// solve runs SMO on one machine; workers share the budget of the cache.
+func (c Config) solve(ctx context.Context, m qp.SMO, workers int) (*qp.SMOSolution, error) {
+	m.Tolerance, m.MaxIterations = c.Tolerance, c.MaxIterations
+	m.CacheBytes = min(c.CacheBytes, int64(min(memory.Available()/2, 1<<60))) / int64(workers)
+	rows := float64(m.K.Size())
+	if err := memory.Check(16*rows+100*float64(len(m.Y)), fmt.Sprintf("a support vector machine of %.0f rows", rows), "use fewer rows"); err != nil {
+		return nil, err
+	}
+	s, err := m.Solve(ctx)
+	if err == nil && !s.Converged {
+		err = fault.New(fault.NotSolved, "not solved in %d iterations: the KKT violation is %.3g, the tolerance %g, and the duality gap %.3g at an objective of %.6g",
+			s.Iterations, s.KKT, c.Tolerance, s.Gap, -s.Objective).
+			WithHint("scale the features, use a smaller --C or a larger --tol, or allow more with --max-iter")
+	}
+	return s, err
+}
+
+// sum adds up how the machines of a model ended; objectives are turned to the
+// dual in maximisation form.
+func sum(solutions []*qp.SMOSolution) *qp.Result {
+	total := &qp.Result{Converged: true}
+	for _, s := range solutions {
+		if s == nil {
+			continue
+		}
+		total.Objective -= s.Objective
+		total.Gap += s.Gap
+		total.KKT = max(total.KKT, s.KKT)
+		total.Iterations += s.Iterations
+	}
+	return total
+}
+
+// pick copies the given rows of x.
+func pick(x blas.Matrix, rows []int) blas.Matrix {
+	out := blas.New(len(rows), x.Cols)
+	for i, r := range rows {
+		copy(blas.Row(out, i), blas.Row(x, r))
+	}
+	return out
+}
+
+// inBlocks calls fn with the kernel between some rows of x and the support rows,
+// and the number of the first of them.
+func inBlocks(k kernel.Kernel, x *mat.Dense, support blas.Matrix, fn func(lo int, values blas.Matrix)) {
+	raw := x.RawMatrix()
+	for lo := 0; lo < raw.Rows; lo += learn.PredictBlock {
+		hi := min(lo+learn.PredictBlock, raw.Rows)
+		values := blas.New(hi-lo, support.Rows)
+		if support.Rows > 0 {
+			_ = kernel.Add(context.Background(), k, 1, blas.View(raw, lo, hi, 0, raw.Cols), support, values)
+		}
+		fn(lo, values)
+	}
+}
+
+// addTimes computes dst += values·coef.
+func addTimes(values, coef, dst blas.Matrix) {
+	if coef.Rows > 0 {
+		_ = blas.Gemm(context.Background(), false, false, 1, values, coef, 1, dst)
+	}
+}

@@ -1,0 +1,125 @@
+package svm
+
+import (
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/fault"
+	"rvflplus/kernel"
+	"rvflplus/learn"
+	"rvflplus/qp"
+)
+
+// Regressor is a trained ε-SVR of m targets, f(x) = Σᵢ k(xᵢ, x)·coefᵢ + b. It is
+// immutable and safe for concurrent use.
+type Regressor struct{ parts RegressorParts }
+
+// RegressorParts are the numbers a Regressor consists of. They share its memory
+// and must not be written.
+type RegressorParts struct {
+	Kernel  kernel.Kernel
+	Support blas.Matrix // rows that some target's machine needs, S×n
+	Coef    blas.Matrix // α − α* of each target, S×m
+	Offset  []float64   // b, m
+}
+
+// Train fits one machine a target:
+//
+//	min ½‖w‖² + CΣvᵢ(ξᵢ+ξᵢ*)   subject to   −ε−ξᵢ* ≤ yᵢ − f(xᵢ) ≤ ε+ξᵢ,  ξ, ξ* ≥ 0
+//
+// by its dual in d = α − α*: max zᵀd − ½dᵀKd − εΣ|dᵢ|, Σd = 0, |dᵢ| ≤ Cvᵢ. A
+// machine that does not reach the tolerance is a fault.NotSolved error.
+func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
+	if err := c.Validate(); err != nil {
+		return nil, learn.Report{}, err
+	}
+	c = c.WithDefaults()
+	a, k, err := c.machine().start(p)
+	if err != nil {
+		return nil, learn.Report{}, err
+	}
+	t := tube{c, a, k, kernel.NewRows(k, a.X)}
+	solutions := make([]*qp.SMOSolution, a.Y.Cols)
+	for j := range solutions {
+		if solutions[j], err = t.solve(ctx, j); err != nil {
+			return nil, learn.Report{}, err
+		}
+		p.Progress.Tell("support vector machines", j+1, len(solutions))
+	}
+	m := t.model(solutions)
+	report := learn.Report{Solver: "smo", Size: m.parts.Support.Rows, Optimum: sum(solutions)}
+	return m, report, learn.CheckWeights(m.parts.Coef)
+}
+
+// tube is the machine of one target, as a problem of 2N variables: α, then α*.
+type tube struct {
+	RegressionConfig
+	rows learn.Arranged
+	k    kernel.Kernel
+	gram *kernel.Rows
+}
+
+func (t tube) solve(ctx context.Context, target int) (*qp.SMOSolution, error) {
+	n := t.rows.X.Rows
+	m := qp.SMO{K: t.gram, Of: make([]int, 2*n), P: make([]float64, 2*n), Y: make([]float64, 2*n), C: make([]float64, 2*n)}
+	for i := range n {
+		z, v := t.rows.Y.Data[i*t.rows.Y.Stride+target], t.rows.Weight[i]
+		m.Of[i], m.Of[n+i] = i, i
+		m.P[i], m.P[n+i] = t.Epsilon-z, t.Epsilon+z
+		m.Y[i], m.Y[n+i] = 1, -1
+		m.C[i], m.C[n+i] = t.C*v, t.C*v
+	}
+	return t.machine().solve(ctx, m, 1)
+}
+
+func (t tube) model(solutions []*qp.SMOSolution) *Regressor {
+	n := t.rows.X.Rows
+	d := func(j, i int) float64 { return solutions[j].Alpha[i] - solutions[j].Alpha[n+i] }
+	var support []int
+	for i := range n {
+		if slices.ContainsFunc(solutions, func(s *qp.SMOSolution) bool { return s.Alpha[i] != s.Alpha[n+i] }) {
+			support = append(support, i)
+		}
+	}
+	p := RegressorParts{Kernel: t.k, Support: pick(t.rows.X, support), Coef: blas.New(len(support), len(solutions))}
+	for j, s := range solutions {
+		p.Offset = append(p.Offset, -s.Rho)
+		for r, i := range support {
+			p.Coef.Data[r*p.Coef.Stride+j] = d(j, i)
+		}
+	}
+	return &Regressor{p}
+}
+
+// Parts returns the model's parts.
+func (m *Regressor) Parts() RegressorParts { return m.parts }
+
+// RegressorFromParts returns the model of the given parts, or a fault.Data error
+// when their shapes do not fit together.
+func RegressorFromParts(p RegressorParts) (*Regressor, error) {
+	if p.Kernel == nil || len(p.Offset) == 0 || p.Coef.Cols != len(p.Offset) || p.Coef.Rows != p.Support.Rows || p.Support.Cols == 0 {
+		return nil, fault.New(fault.Data, "dual.coef is %d×%d, support.x and dual.offset ask for %d×%d",
+			p.Coef.Rows, p.Coef.Cols, p.Support.Rows, len(p.Offset))
+	}
+	return &Regressor{p}, nil
+}
+
+// Dims returns the number of features and of targets.
+func (m *Regressor) Dims() (features, outputs int) { return m.parts.Support.Cols, len(m.parts.Offset) }
+
+// PredictTo sets row i of dst to f(row i of x). Cost proportional to S·(n+m) a
+// row.
+func (m *Regressor) PredictTo(dst, x *mat.Dense) {
+	learn.CheckPredict(m, dst, x)
+	out := dst.RawMatrix()
+	inBlocks(m.parts.Kernel, x, m.parts.Support, func(lo int, values blas.Matrix) {
+		rows := blas.View(out, lo, lo+values.Rows, 0, out.Cols)
+		for i := range rows.Rows {
+			copy(blas.Row(rows, i), m.parts.Offset)
+		}
+		addTimes(values, m.parts.Coef, rows)
+	})
+}
