@@ -8,6 +8,7 @@ import (
 	"rvflplus/pipeline"
 	"rvflplus/prep"
 	"rvflplus/rvfl"
+	"rvflplus/svmplus"
 	"rvflplus/target"
 )
 
@@ -39,7 +40,7 @@ func check(m *pipeline.Model, tensors map[string]tensor) error {
 
 func checkReport(m *pipeline.Model) error {
 	r := m.Report
-	if r.Rows < 1 || r.SystemSize < 0 || !slices.Contains([]string{"primal", "dual", "pinv", "smo"}, r.Solver) {
+	if r.Rows < 1 || r.SystemSize < 0 || !slices.Contains([]string{"primal", "dual", "pinv", "smo"}, r.Solver) && !slices.Contains(svmplus.Solvers(), r.Solver) {
 		return bad("report: %d rows, solver %q", r.Rows, r.Solver)
 	}
 	if err := checkWithoutPriv(m); err != nil {

@@ -11,6 +11,7 @@ import (
 	"rvflplus/pipeline"
 	"rvflplus/rvfl"
 	"rvflplus/svm"
+	"rvflplus/svmplus"
 )
 
 // Names of the tensors.
@@ -45,6 +46,8 @@ func tensorsOf(m learn.Model, keepPrivileged bool) ([]tensor, error) {
 	case *svm.Regressor:
 		p := m.Parts()
 		return []tensor{matrixTensor(supportX, p.Support), matrixTensor(dualCoef, p.Coef), vectorTensor(dualOffset, p.Offset)}, nil
+	case *svmplus.Model:
+		return plusTensors(m.Parts()), nil
 	}
 	return nil, fmt.Errorf("modelfile: no format for a %T", m)
 }
@@ -112,6 +115,8 @@ func estimatorOf(s pipeline.Settings, tensors map[string]tensor) (learn.Model, e
 	switch {
 	case kind.Name == "svm":
 		return classifier(s, t)
+	case kind.Name == "svm+":
+		return plusModel(s, t)
 	case kind.Name == "svr":
 		return regressor(s, t)
 	case kind.Kernel:

@@ -26,6 +26,7 @@ import (
 	"rvflplus/pipeline"
 	"rvflplus/rvfl"
 	"rvflplus/svm"
+	"rvflplus/svmplus"
 )
 
 var ctx = context.Background()
@@ -53,7 +54,7 @@ func train(t testing.TB, target, drop string, c pipeline.Config) *pipeline.Model
 		t.Fatal(err)
 	}
 	o := pipeline.Options{LeaveOneOut: learn.Always}
-	if c.Kind == "svm" || c.Kind == "svr" {
+	if strings.HasPrefix(c.Kind, "sv") {
 		o.LeaveOneOut = learn.Never
 	}
 	m, err := pipeline.Train(ctx, data, c, o)
@@ -86,6 +87,8 @@ func models(t testing.TB) map[string]*pipeline.Model {
 		"svm":      train(t, "label", "y", pipeline.Config{Kind: "svm", Kernel: "laplacian", Encoding: "sign"}),
 		"svr":      train(t, "y,x1", "label", pipeline.Config{Kind: "svr", C: 10, Tol: 1e-6}),
 		"svm2":     train(t, "label", "y", pipeline.Config{Kind: "svm", MaxIter: 100000}),
+		"svm+":     train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, PrivKernel: "laplacian", Encoding: "sign"}),
+		"svm+fast": train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, SVMSolver: "fast", Kernel: "linear"}),
 		"imputed":  train(t, "label", "y", pipeline.Config{Kind: "krvfl+", Impute: "median", NoLinear: true}),
 	}
 }
@@ -146,10 +149,12 @@ func TestSavedAndLoadedModelsPredictTheSameBits(t *testing.T) {
 
 func TestTensorNamesAndShapes(t *testing.T) {
 	want := map[string][]string{
-		"rvfl+":  {"hidden.bias [8]", "hidden.weight [8 4]", "output.offset [2]", "output.weight [12 2]", "priv.hidden.bias [6]", "priv.hidden.weight [6 2]", "priv.output.weight [8 2]"},
-		"krvfl+": {"output.alpha [30 2]", "output.offset [2]", "priv.output.alpha [30 2]", "priv.support.x [30 2]", "support.x [30 5]"},
-		"svr":    {"dual.coef [30 2]", "dual.offset [2]", "support.x [30 4]"},
-		"krvfl":  {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
+		"rvfl+":    {"hidden.bias [8]", "hidden.weight [8 4]", "output.offset [2]", "output.weight [12 2]", "priv.hidden.bias [6]", "priv.hidden.weight [6 2]", "priv.output.weight [8 2]"},
+		"krvfl+":   {"output.alpha [30 2]", "output.offset [2]", "priv.output.alpha [30 2]", "priv.support.x [30 2]", "support.x [30 5]"},
+		"svr":      {"dual.coef [30 2]", "dual.offset [2]", "support.x [30 4]"},
+		"svm+":     {"output.alpha [29 1]", "output.offset [1]", "support.x [29 5]"},
+		"svm+fast": {"output.offset [2]", "output.weight [5 2]"},
+		"krvfl":    {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
 	}
 	all := models(t)
 	for name, tensors := range want {
@@ -177,6 +182,8 @@ func TestEstimatorsRoundTrip(t *testing.T) {
 	learntest.Run(t, learntest.Estimator{Trainer: krvfl.Config{Kernel: "rbf:width=2"}, RoundTrip: roundTrip("krvfl+")})
 	c := svm.Config{Kernel: "rbf:width=2", Tolerance: 1e-11}
 	learntest.Run(t, learntest.Estimator{Trainer: c, OneHot: true, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7, RoundTrip: roundTrip("svm")})
+	plus := svmplus.Config{Kernel: "rbf:width=2", C: 50, Gamma: 0.01, Tolerance: 1e-9}
+	learntest.Run(t, learntest.Estimator{Trainer: plus, OneHot: true, NoLeaveOneOut: true, NeedsAllPriv: true, Tolerance: 1e-4, RoundTrip: roundTrip("svm+")})
 	r := svm.RegressionConfig{Kernel: "rbf:width=2", Tolerance: 1e-11}
 	learntest.Run(t, learntest.Estimator{Trainer: r, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7, RoundTrip: roundTrip("svr")})
 }
@@ -249,7 +256,7 @@ func TestDamagedMachinesAreRefused(t *testing.T) {
 
 func settingsOf(kind string) pipeline.Settings {
 	two := 2.0
-	return pipeline.Settings{Kind: kind, Activation: "sigmoid", Linear: kind != "svm" && kind != "svr", Kernel: "rbf", Width: &two, PrivKernel: "rbf", PrivWidth: &two}
+	return pipeline.Settings{Kind: kind, Activation: "sigmoid", Linear: kind[:2] != "sv", Kernel: "rbf", Width: &two, PrivKernel: "rbf", PrivWidth: &two}
 }
 
 // parts splits a file into its header, as JSON values, and its tensor bytes.

@@ -9,6 +9,7 @@ import (
 	"rvflplus/ridge"
 	"rvflplus/rvfl"
 	"rvflplus/svm"
+	"rvflplus/svmplus"
 	"rvflplus/target"
 )
 
@@ -35,6 +36,8 @@ type Config struct {
 	Epsilon float64 // svr: half the width of the tube of errors that cost nothing; > 0, default 0.1
 	Tol     float64 // support vector machines: when they are solved; > 0, default by kind
 	MaxIter int     // support vector machines: of one machine; ≥ 1, default by kind
+
+	SVMSolver string // svm+: see svmplus.Solvers; default "gsmo"
 
 	NoLinear bool // leaves out the direct links, or the linear part of the kernels
 	NoCenter bool // does not centre the targets of a regression
@@ -65,6 +68,7 @@ func (c Config) WithDefaults() Config {
 	c.C, c.Gamma, c.Correction = r.C, r.Gamma, r.Correction
 	c.Hidden, c.PrivHidden, c.U, c.Activation, c.Init, c.Solver = r.Hidden, r.PrivHidden, r.U, r.Activation, r.Init, r.Solver
 	c.Kernel, c.PrivKernel = k.Kernel, k.PrivKernel
+	c.SVMSolver = c.svmplus().WithDefaults().Solver
 	c.Epsilon = c.svr().WithDefaults().Epsilon
 	c.Scale, c.Impute = learn.Or(c.Scale, "standard"), learn.Or(c.Impute, "none")
 	c.Encoding = learn.Or(c.Encoding, "onehot")
@@ -94,6 +98,8 @@ func (c Config) trainer(kind Kind, classification bool) estimator {
 		return c.svm()
 	case kind.Name == "svr":
 		return c.svr()
+	case kind.Name == "svm+":
+		return c.svmplus()
 	case kind.Kernel:
 		return c.krvfl(classification)
 	}
@@ -106,6 +112,13 @@ func (c Config) svm() svm.Config {
 
 func (c Config) svr() svm.RegressionConfig {
 	return svm.RegressionConfig{C: c.C, Epsilon: c.Epsilon, Kernel: c.Kernel, Tolerance: c.Tol, MaxIterations: c.MaxIter, Seed: c.Seed}
+}
+
+func (c Config) svmplus() svmplus.Config {
+	return svmplus.Config{
+		C: c.C, Gamma: c.Gamma, Solver: c.SVMSolver, Kernel: c.Kernel, PrivKernel: c.PrivKernel,
+		Tolerance: c.Tol, MaxIterations: c.MaxIter, Seed: c.Seed,
+	}
 }
 
 func (c Config) rvfl(classification bool) rvfl.Config {

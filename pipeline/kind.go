@@ -28,6 +28,7 @@ var kinds = []Kind{
 	{Name: "krvfl+", Summary: "kernel RVFL with privileged columns", Priv: true, Kernel: true},
 	{Name: "svm", Summary: "support vector classification", Kernel: true, Margin: true, Task: target.Classification},
 	{Name: "svr", Summary: "support vector regression", Kernel: true, Margin: true, Task: target.Regression},
+	{Name: "svm+", Summary: "support vector classification with privileged columns", Priv: true, Kernel: true, Margin: true, Task: target.Classification},
 }
 
 // Kinds lists the kinds that can be trained.
@@ -52,11 +53,12 @@ func (k Kind) checkTask(task string) error {
 	if err != nil || asked == "" || k.Task == "" || asked == k.Task {
 		return nil // other checks judge the name
 	}
-	other := "svr"
-	if k.Task == target.Regression {
-		other = "svm"
-	}
-	return fault.New(fault.Usage, "kind %s learns a %s, not a %s", k.Name, k.Task, asked).WithHint("use -m %s", other)
+	return fault.New(fault.Usage, "kind %s learns a %s, not a %s", k.Name, k.Task, asked).WithHint("use -m %s", k.sibling())
+}
+
+// sibling returns the kind for the task that k does not learn.
+func (k Kind) sibling() string {
+	return map[string]string{"svm": "svr", "svr": "svm", "svm+": "krvfl+"}[k.Name]
 }
 
 // explain adds to the error of a target that is no class that another kind takes
@@ -64,7 +66,7 @@ func (k Kind) checkTask(task string) error {
 func (k Kind) explain(err error, task string) error {
 	var known *fault.Error
 	if task == "" && k.Task == target.Classification && errors.As(err, &known) && known.Kind == fault.Data && strings.Contains(known.Hint, "--task regress") {
-		return fault.New(fault.Data, "%w", err).WithHint("use -m svr for a regression; %s", strings.TrimPrefix(known.Hint, "use --task regress, or "))
+		return fault.New(fault.Data, "%w", err).WithHint("use -m %s for a regression; %s", k.sibling(), strings.TrimPrefix(known.Hint, "use --task regress, or "))
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"rvflplus/ridge"
 	"rvflplus/rvfl"
 	"rvflplus/svm"
+	"rvflplus/svmplus"
 	"rvflplus/target"
 )
 
@@ -42,6 +43,8 @@ type Settings struct {
 	Tol     *float64 `json:"tol,omitempty"`
 	MaxIter int      `json:"max_iter,omitempty"`
 
+	SVMSolver string `json:"svm_solver,omitempty"`
+
 	Linear   bool   `json:"linear"`
 	Center   *bool  `json:"center,omitempty"` // regression only
 	Task     string `json:"task"`
@@ -69,7 +72,10 @@ func (c Config) settings(k Kind, coder *target.Coder, model learn.Model) Setting
 		s.Center = &center
 	}
 	if k.Priv {
-		s.Gamma, s.Correction = &c.Gamma, string(c.Correction)
+		s.Gamma = &c.Gamma
+	}
+	if k.Priv && !k.Margin {
+		s.Correction = string(c.Correction)
 	}
 	switch m := model.(type) {
 	case *rvfl.Model:
@@ -78,18 +84,22 @@ func (c Config) settings(k Kind, coder *target.Coder, model learn.Model) Setting
 		parts := m.Parts()
 		s.setKernels(bare(parts.Kernel, c.NoLinear), bare(parts.PrivKernel, c.NoLinear))
 	case *svm.Classifier:
-		s.setMargin(c, c.svm().WithDefaults().Tolerance, m.Parts().Kernel)
+		s.setMargin(c, c.svm().WithDefaults().Tolerance, m.Parts().Kernel, nil)
+	case *svmplus.Model:
+		parts := m.Parts()
+		s.setMargin(c, c.svmplus().WithDefaults().Tolerance, parts.Kernel, parts.PrivKernel)
+		s.SVMSolver = c.SVMSolver
 	case *svm.Regressor:
-		s.setMargin(c, c.svr().WithDefaults().Tolerance, m.Parts().Kernel)
+		s.setMargin(c, c.svr().WithDefaults().Tolerance, m.Parts().Kernel, nil)
 		s.Epsilon = &c.Epsilon
 	}
 	return s
 }
 
-// setMargin describes a support vector machine, whose kernel is bare.
-func (s *Settings) setMargin(c Config, tol float64, k kernel.Kernel) {
+// setMargin describes a support vector machine, whose kernels are bare.
+func (s *Settings) setMargin(c Config, tol float64, k, priv kernel.Kernel) {
 	s.Linear, s.Tol, s.MaxIter = false, &tol, c.MaxIter
-	s.setKernels(k, nil)
+	s.setKernels(k, priv)
 }
 
 func (s *Settings) setLayers(c Config, k Kind) {
@@ -208,7 +218,7 @@ func (s Settings) kernelFrom(text string, params map[string]*float64) (kernel.Ke
 func (s Settings) Check() error {
 	c := Config{
 		Kind: s.Kind, Hidden: s.Hidden, PrivHidden: s.PrivHidden, U: s.U, Activation: s.Activation, Init: s.Init, Solver: s.Solver,
-		Correction: ridge.Correction(s.Correction), MaxIter: s.MaxIter, Scale: s.Scale, Impute: s.Impute, Task: s.Task, Encoding: s.Encoding,
+		Correction: ridge.Correction(s.Correction), MaxIter: s.MaxIter, SVMSolver: s.SVMSolver, Scale: s.Scale, Impute: s.Impute, Task: s.Task, Encoding: s.Encoding,
 		Proba: s.Proba, Intervals: s.Intervals, Std: s.Std,
 	}
 	kind, err := KindByName(s.Kind)
@@ -230,7 +240,8 @@ func (s Settings) Check() error {
 	whole := s.Scale != "" && s.Impute != "" && s.Task != "" && (s.C != nil && *s.C != 0 || s.Solver == "pinv")
 	whole = whole && (s.Center != nil) == (s.Task == string(target.Regression) && !kind.Margin)
 	whole = whole && kind.Margin == (s.Tol != nil) && (kind.Margin || s.MaxIter == 0) && (s.Epsilon != nil) == (kind.Name == "svr") && !(kind.Margin && s.Linear)
-	whole = whole && (!kind.Priv || s.Gamma != nil && *s.Gamma != 0 && s.Correction != "")
+	whole = whole && (!kind.Priv || s.Gamma != nil && *s.Gamma != 0) && (s.Correction != "") == (kind.Priv && !kind.Margin)
+	whole = whole && (s.SVMSolver != "") == (kind.Margin && kind.Priv)
 	if kind.Kernel {
 		whole = whole && s.Kernel != "" && s.Hidden == 0 && kind.Priv == (s.PrivKernel != "")
 	} else {

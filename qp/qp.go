@@ -1,10 +1,18 @@
-// Package qp solves the convex quadratic programs of support vector machines. It
-// knows no machine learning.
+// Package qp solves convex quadratic programs: by interior points, by an active
+// set, by sequential minimal optimisation, and programs over x ≥ 0 by block
+// principal pivoting and by coordinate descent. It knows nothing of learning.
+//
+// Every solver takes a context, a tolerance for the relative duality gap and a cap
+// on its iterations. Reaching the cap is no error: the best point comes back with
+// Converged false. Errors are the context's, or of kind fault.NotSolved when no
+// usable point was found.
 package qp
 
 // Result tells how a solver ended.
 type Result struct {
-	Objective, Gap, KKT float64
-	Iterations          int
-	Converged           bool
+	Objective  float64 // as the solver documents it
+	Gap        float64 // upper bound on the distance to the optimum, absolute
+	KKT        float64 // largest violation of the optimality conditions
+	Iterations int
+	Converged  bool
 }

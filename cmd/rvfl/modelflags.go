@@ -22,6 +22,7 @@ import (
 	"rvflplus/prep"
 	"rvflplus/ridge"
 	"rvflplus/rvfl"
+	"rvflplus/svmplus"
 	"rvflplus/target"
 )
 
@@ -38,7 +39,7 @@ type modelFlags struct {
 // groups tells to which kinds a flag applies; flags that are not listed apply to
 // all.
 var groups = map[string]func(pipeline.Kind) bool{
-	"gamma": privKinds, "correction": privKinds, "allow-missing-privileged": privKinds,
+	"gamma": privKinds, "correction": func(k pipeline.Kind) bool { return privKinds(k) && closedKinds(k) }, "allow-missing-privileged": privKinds,
 	"hidden": layerKinds, "u": layerKinds, "activation": layerKinds, "init": layerKinds,
 	"priv-hidden": func(k pipeline.Kind) bool { return privKinds(k) && layerKinds(k) },
 	"kernel":      kernelKinds, "width": kernelKinds, "degree": kernelKinds, "offset": kernelKinds,
@@ -46,6 +47,7 @@ var groups = map[string]func(pipeline.Kind) bool{
 	"priv-kernel": func(k pipeline.Kind) bool { return privKinds(k) && kernelKinds(k) },
 	"linear":      closedKinds, "center": closedKinds, "solver": closedKinds,
 	"tol": marginKinds, "max-iter": marginKinds,
+	"svm-solver": func(k pipeline.Kind) bool { return marginKinds(k) && privKinds(k) },
 	"epsilon":    func(k pipeline.Kind) bool { return k.Name == "svr" },
 	"priv-width": func(k pipeline.Kind) bool { return privKinds(k) && kernelKinds(k) },
 }
@@ -76,8 +78,9 @@ func (m *modelFlags) add(c *cobra.Command) {
 	m.choice(c, &m.config.Activation, "activation", "", activation.Names(), "function of the enhancement nodes")
 	m.choice(c, &m.config.Init, "init", "", feature.Inits(), "distribution of the random weights")
 	m.number(f, &m.config.Epsilon, "epsilon", "errors up to this cost nothing (svr)")
-	m.number(f, &m.config.Tol, "tol", "when a support vector machine counts as solved: its largest KKT violation (default 1e-3)")
-	m.whole(f, &m.config.MaxIter, "max-iter", "iterations of one support vector machine (default 10,000,000, or 100 a row if that is more)")
+	m.number(f, &m.config.Tol, "tol", "when a support vector machine counts as solved: its largest KKT violation (default 1e-3), of svm+ its relative duality gap (default 1e-6)")
+	m.whole(f, &m.config.MaxIter, "max-iter", "iterations of one support vector machine (default 10,000,000, or 100 a row if that is more; of svm+ by solver)")
+	m.choice(c, &m.config.SVMSolver, "svm-solver", "", svmplus.Solvers(), "solver of svm+: the first three solve one problem, fast another, and a third one with two linear kernels")
 	m.choice(c, &m.config.Solver, "solver", "", rvfl.Solvers(), "closed form: auto takes the smaller system; pinv is rvfl without regularisation")
 	m.addKernel(c)
 	f.BoolVar(&m.linear, "linear", true, "direct links (rvfl kinds) or a linear kernel beside the named one (krvfl kinds; support vector machines have none)")

@@ -34,6 +34,7 @@ var floor = map[string]int{
 	"rvfl":             5,
 	"krvfl":            5,
 	"svm":              5,
+	"svmplus":          5,
 	"dataset":          5,
 	"dataset/csv":      5,
 	"dataset/arff":     5,

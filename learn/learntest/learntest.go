@@ -29,6 +29,8 @@ type Estimator struct {
 	// NoLeaveOneOut says that the estimator has no exact leave-one-out: it refuses
 	// learn.Always and leaves it out under learn.WhenCheap.
 	NoLeaveOneOut bool
+	// NeedsAllPriv says that the estimator refuses rows without privileged values.
+	NeedsAllPriv bool
 	// Tolerance for predictions that rounding may change; 0 means 1e-8.
 	Tolerance float64
 }
@@ -289,6 +291,12 @@ func checkMissing(t *testing.T, e Estimator) {
 	bits(t, "no row lacks values", predict(all, p.X), predict(want, p.X))
 	for i := range p.HasPriv {
 		p.HasPriv[i] = i%2 == 0
+	}
+	if e.NeedsAllPriv {
+		if _, _, err := e.Trainer.Train(context.Background(), p); !errors.Is(err, fault.Usage) {
+			t.Errorf("rows without privileged values: error %v", err)
+		}
+		return
 	}
 	half, _ := e.train(t, p)
 	for i := 1; i < 20; i += 2 {

@@ -1,0 +1,39 @@
+package qp
+
+import (
+	gblas "gonum.org/v1/gonum/blas"
+
+	"rvflplus/blas"
+	"rvflplus/fault"
+)
+
+// times computes dst ← A·x, or Aᵀ·x.
+func times(trans bool, a blas.Matrix, x, dst []float64) {
+	clear(dst)
+	if a.Rows == 0 || a.Cols == 0 {
+		return
+	}
+	t := gblas.NoTrans
+	if trans {
+		t = gblas.Trans
+	}
+	blas.Implementation{}.Dgemv(t, a.Rows, a.Cols, 1, a.Data, a.Stride, x, 1, 0, dst, 1)
+}
+
+func notPositive() error {
+	return fault.New(fault.NotSolved, "the quadratic form is not positive semi-definite, or far out of scale").
+		WithHint("use another kernel or width, or scale the features")
+}
+
+func largest(v []float64) float64 {
+	var m float64
+	for _, x := range v {
+		m = max(m, x, -x)
+	}
+	return m
+}
+
+// column returns v as a matrix of one column.
+func column(v []float64) blas.Matrix {
+	return blas.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v}
+}

@@ -1,0 +1,351 @@
+package svmplus
+
+import (
+	"context"
+	"fmt"
+
+	"rvflplus/blas"
+	"rvflplus/fault"
+	"rvflplus/internal/memory"
+	"rvflplus/kernel"
+	"rvflplus/learn"
+	"rvflplus/qp"
+)
+
+// Train fits a machine for each column of p.Y, which holds 0 or -1 for the rows
+// outside its class and 1 for those inside; two columns that are opposite are one
+// machine. All rows must have privileged values; a row of weight v counts as v
+// rows. A fit that misses the tolerance is a fault.NotSolved error. Memory 80N²
+// bytes at most, with solver fast and two linear kernels 16N(n+d).
+func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
+	if err := c.Validate(); err != nil {
+		return nil, learn.Report{}, err
+	}
+	if err := p.Check(); err != nil {
+		return nil, learn.Report{}, err
+	}
+	if err := checkSuits(p); err != nil {
+		return nil, learn.Report{}, err
+	}
+	t := &training{Config: c.WithDefaults(), problem: p}
+	t.load()
+	if err := t.fit(ctx); err != nil {
+		return nil, learn.Report{}, err
+	}
+	model, err := t.model(ctx)
+	return model, t.report, err
+}
+
+// checkSuits refuses what SVM+ has no answer to.
+func checkSuits(p learn.Problem) error {
+	if p.Priv == nil {
+		return fault.New(fault.Usage, "svm+ learns from privileged features, but there are none").WithHint("use svm")
+	}
+	for i, has := range p.HasPriv {
+		if !has {
+			return fault.New(fault.Usage, "svm+ needs the privileged values of every row, row %d has none", i+1).
+				WithHint("leave such rows out, or use krvfl+ or rvfl+")
+		}
+	}
+	if p.LeaveOneOut == learn.Always {
+		return fault.New(fault.Usage, "leave-one-out of svm+ has no closed form").WithHint("use cross-validation, or krvfl+")
+	}
+	y := p.Y.RawMatrix()
+	for i := range y.Rows {
+		for j, v := range blas.Row(y, i) {
+			if v != 0 && v != 1 && v != -1 {
+				return fault.New(fault.Usage, "svm+ learns classes, targets must be 0, 1 or -1, got %v in row %d, column %d", v, i+1, j+1).
+					WithHint("use krvfl+ or rvfl+ for numbers")
+			}
+		}
+	}
+	return nil
+}
+
+// machine is one class against the rest.
+type machine struct {
+	y      []float64 // ±1
+	sign   float64   // of every row when there is one class only, else 0
+	alphaY []float64 // α∘y
+	weight []float64 // w, where it is computed instead of α
+	bias   float64
+	result qp.Result
+}
+
+// training is one run of Train.
+type training struct {
+	Config
+	problem      learn.Problem
+	rows         learn.Arranged
+	c            []float64 // C·vᵢ
+	machines     []*machine
+	mirrored     bool // the one machine serves two opposite columns
+	kernel, priv kernel.Kernel
+	report       learn.Report
+}
+
+func (t *training) load() {
+	t.rows = t.problem.Arrange()
+	t.rows.X, t.rows.Priv = blas.Clone(t.rows.X), blas.Clone(t.rows.Priv)
+	t.c = make([]float64, t.rows.X.Rows)
+	for i, v := range t.rows.Weight {
+		t.c[i] = t.C * v
+	}
+	for j := range t.rows.Y.Cols {
+		t.machines = append(t.machines, newMachine(t.rows.Y, j))
+	}
+	if len(t.machines) == 2 && opposite(t.machines[0], t.machines[1]) {
+		t.machines, t.mirrored = t.machines[1:], true
+	}
+}
+
+func newMachine(y blas.Matrix, j int) *machine {
+	m := &machine{y: make([]float64, y.Rows)}
+	var sum float64
+	for i := range m.y {
+		m.y[i] = -1
+		if y.Data[i*y.Stride+j] > 0 {
+			m.y[i] = 1
+		}
+		sum += m.y[i]
+	}
+	if sum == float64(y.Rows) || sum == -float64(y.Rows) {
+		m.sign = sum / float64(y.Rows)
+	}
+	return m
+}
+
+func opposite(a, b *machine) bool {
+	for i := range a.y {
+		if a.y[i] == b.y[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *training) fit(ctx context.Context) error {
+	var err error
+	if t.kernel, err = resolve(t.Kernel, t.rows.X, t.Seed); err != nil {
+		return fmt.Errorf("normal features: %w", err)
+	}
+	if t.priv, err = resolve(t.PrivKernel, t.rows.Priv, t.Seed); err != nil {
+		return fmt.Errorf("privileged features: %w", err)
+	}
+	if err := t.checkMemory(); err != nil {
+		return err
+	}
+	solve, err := t.solver(ctx)
+	if err != nil {
+		return err
+	}
+	optimum := qp.Result{Converged: true}
+	for i, m := range t.machines {
+		if err := t.fitOne(ctx, i, m, solve); err != nil {
+			return err
+		}
+		optimum.Objective += m.result.Objective
+		optimum.Gap += m.result.Gap
+		optimum.KKT = max(optimum.KKT, m.result.KKT)
+		optimum.Iterations += m.result.Iterations
+		t.problem.Progress.Tell("machines", i+1, len(t.machines))
+	}
+	t.report.Solver, t.report.Optimum = t.Solver, &optimum
+	return nil
+}
+
+func resolve(text string, x blas.Matrix, seed uint64) (kernel.Kernel, error) {
+	spec, err := kernel.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return spec.Resolve(x, seed)
+}
+
+func isLinear(k kernel.Kernel) bool {
+	_, linear := k.(kernel.Linear)
+	return linear
+}
+
+// primal reports whether Fast SVM+ runs in the space of the features.
+func (t *training) primal() bool { return t.Solver == "fast" && isLinear(t.kernel) && isLinear(t.priv) }
+
+func (t *training) checkMemory() error {
+	n := float64(t.rows.X.Rows)
+	if t.primal() {
+		width := float64(t.rows.X.Cols + t.rows.Priv.Cols + 2)
+		return memory.Check(8*n*(width+20)+24*width*width, fmt.Sprintf("SVM+ of %d rows", t.rows.X.Rows), "use fewer rows")
+	}
+	numbers := map[string]float64{"gsmo": 10, "ipm": 10, "mat": 10, "fast": 6}[t.Solver]
+	return memory.Check(8*numbers*n*n, fmt.Sprintf("a kernel SVM+ of %d rows", t.rows.X.Rows),
+		"use --svm-solver fast --kernel linear, whose memory grows with the rows only, or fewer rows")
+}
+
+// solver returns what fits a machine, having computed what machines share.
+func (t *training) solver(ctx context.Context) (func(context.Context, *machine) error, error) {
+	switch {
+	case t.primal():
+		return t.linearSolver(), nil
+	case t.Solver == "fast":
+		return t.fastSolver(ctx)
+	}
+	return t.marginSolver(ctx)
+}
+
+// fitOne fits a machine; one class needs no solver.
+func (t *training) fitOne(ctx context.Context, i int, m *machine, solve func(context.Context, *machine) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if m.sign != 0 {
+		m.bias, m.alphaY = m.sign, make([]float64, len(m.y))
+		m.result.Converged = true
+		t.note("column %d of the targets has one class only: its decision value is %v everywhere", i+1, m.sign)
+		return nil
+	}
+	if err := solve(ctx, m); err != nil {
+		return err
+	}
+	if !m.result.Converged {
+		return t.notConverged(m.result)
+	}
+	return nil
+}
+
+func (t *training) note(format string, args ...any) {
+	t.report.Notes = append(t.report.Notes, fmt.Sprintf(format, args...))
+}
+
+func (t *training) notConverged(r qp.Result) error {
+	return fault.New(fault.NotSolved, "solver %s did not converge: after %d iterations the duality gap is %.3g at an objective of %.6g, largest KKT violation %.3g",
+		t.Solver, r.Iterations, r.Gap, r.Objective, r.KKT).
+		WithHint("raise --max-iter or --tol, scale the features, use a smaller C, or another --svm-solver")
+}
+
+// gram returns the kernel matrix, both triangles.
+func gram(ctx context.Context, k kernel.Kernel, x blas.Matrix) (blas.Matrix, error) {
+	m := blas.New(x.Rows, x.Rows)
+	if err := kernel.AddSymmetric(ctx, k, 1, x, m, nil); err != nil {
+		return m, err
+	}
+	blas.Mirror(m)
+	for i := range m.Rows {
+		var sum float64
+		for _, v := range blas.Row(m, i) {
+			sum += v - v // NaN unless all are finite
+		}
+		if sum != 0 {
+			return m, fault.New(fault.NotSolved, "values of kernel %s overflow", k).WithHint("scale the features, or use another kernel")
+		}
+	}
+	return m, nil
+}
+
+// marginSolver returns the solver of SVM+ proper.
+func (t *training) marginSolver(ctx context.Context) (func(context.Context, *machine) error, error) {
+	k, err := gram(ctx, t.kernel, t.rows.X)
+	if err != nil {
+		return nil, err
+	}
+	priv, err := gram(ctx, t.priv, t.rows.Priv)
+	if err != nil {
+		return nil, err
+	}
+	solve := map[string]func(context.Context, qp.TwoSpace, float64, int) (qp.TwoSpaceSolution, error){
+		"gsmo": qp.GSMO, "ipm": qp.InteriorTwoSpace, "mat": qp.ActiveSet,
+	}[t.Solver]
+	return func(ctx context.Context, m *machine) error {
+		s, err := solve(ctx, qp.TwoSpace{K: k, Priv: priv, Y: m.y, C: t.c, Gamma: t.Gamma}, t.Tolerance, t.cap(len(m.y)))
+		if err != nil {
+			return err
+		}
+		m.alphaY, m.bias, m.result = signed(s.Alpha, m.y), s.Bias, s.Result
+		t.warnConstant(m, s.ClassNormals)
+		return nil
+	}, nil
+}
+
+// warnConstant says when the tolerance does not tell the decision function from 0:
+// ‖w‖² is off by at most twice the gap.
+func (t *training) warnConstant(m *machine, squaredNorm float64) {
+	var all float64
+	for _, c := range t.c {
+		all += c
+	}
+	if squaredNorm <= 20*m.result.Gap || m.result.Objective >= all*(1-1e-6) && !t.primal() {
+		t.note("the best decision function is 0 everywhere, or not told from it by --tol %v: the privileged features explain no slack at C = %v and gamma = %v; use a larger C or a smaller gamma", t.Tolerance, t.C, t.Gamma)
+	}
+}
+
+func signed(alpha, y []float64) []float64 {
+	out := make([]float64, len(y))
+	for i, a := range alpha {
+		out[i] = a * y[i]
+	}
+	return out
+}
+
+// model builds the model from the machines.
+func (t *training) model(ctx context.Context) (*Model, error) {
+	outputs := len(t.machines)
+	if t.mirrored {
+		outputs = 2
+	}
+	p := Parts{Kernel: t.kernel, PrivKernel: t.priv, Offset: make([]float64, outputs)}
+	alpha, weight := blas.New(t.rows.X.Rows, outputs), blas.New(t.rows.X.Cols, outputs)
+	for j := range outputs {
+		m, sign := t.machineOf(j)
+		p.Offset[j] = sign * m.bias
+		setColumn(alpha, j, m.alphaY, sign)
+		setColumn(weight, j, m.weight, sign)
+	}
+	if t.keepSupport(&p, alpha); isLinear(t.kernel) {
+		if !t.primal() {
+			if err := blas.Gemm(ctx, true, false, 1, t.rows.X, alpha, 0, weight); err != nil {
+				return nil, err
+			}
+		}
+		p.Weight, p.Support, p.Alpha = weight, blas.Matrix{}, blas.Matrix{}
+	}
+	if err := learn.CheckWeights(alpha); err != nil {
+		return nil, err
+	}
+	return &Model{p}, learn.CheckWeights(weight)
+}
+
+func (t *training) machineOf(output int) (m *machine, sign float64) {
+	if !t.mirrored {
+		return t.machines[output], 1
+	}
+	return t.machines[0], float64(2*output - 1)
+}
+
+func setColumn(a blas.Matrix, j int, v []float64, sign float64) {
+	for i, x := range v {
+		a.Data[i*a.Stride+j] = sign * x
+	}
+}
+
+// keepSupport keeps the rows that some machine uses, at least one.
+func (t *training) keepSupport(p *Parts, alpha blas.Matrix) {
+	var keep []int
+	for i := range alpha.Rows {
+		for _, a := range blas.Row(alpha, i) {
+			if a != 0 {
+				keep = append(keep, i)
+				break
+			}
+		}
+	}
+	t.report.Size = len(keep)
+	if len(keep) == 0 {
+		keep = []int{0}
+	}
+	p.Support, p.Alpha = blas.New(len(keep), t.rows.X.Cols), blas.New(len(keep), alpha.Cols)
+	for k, i := range keep {
+		copy(blas.Row(p.Support, k), blas.Row(t.rows.X, i))
+		copy(blas.Row(p.Alpha, k), blas.Row(alpha, i))
+	}
+}
+
+var _ learn.Trainer = Config{}
