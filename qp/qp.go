@@ -2,7 +2,8 @@
 // set, by sequential minimal optimisation, and programs over x ≥ 0 by block
 // principal pivoting and by coordinate descent. It knows nothing of learning.
 //
-// Every solver takes a context, a tolerance for the relative duality gap and a cap
+// Every solver takes a context, a tolerance for the relative duality gap (SMO: for
+// the KKT violation, as LIBSVM) and a cap
 // on its iterations. Reaching the cap is no error: the best point comes back with
 // Converged false. Errors are the context's, or of kind fault.NotSolved when no
 // usable point was found.
