@@ -168,7 +168,7 @@ func (p *part) setMissing(c *dataset.Column, row int) {
 }
 
 func (p *part) setNumber(c *dataset.Column, row int) (err error) {
-	if p.width() == 0 && p.page.bytes != nil {
+	if p.decimal && p.width() == 0 && p.page.bytes != nil {
 		return p.setDecimal(c, row)
 	}
 	if p.page.bits == nil {

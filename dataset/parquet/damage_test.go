@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"rvflplus/dataset"
@@ -295,4 +297,39 @@ func FuzzSkim(f *testing.F) {
 			}
 		}
 	})
+}
+
+// retyped is a file of one column with a footer that says the column has another
+// type and no meaning.
+func retyped(t *testing.T, data []byte, physical format.Type) []byte {
+	t.Helper()
+	meta, end, err := readFooter(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := &meta.Schema[1]
+	column.Type.V, column.LogicalType, column.ConvertedType.Valid = physical, format.LogicalType{}, false
+	meta.RowGroups[0].Columns[0].MetaData.Type = physical
+	footer, err := thrift.Marshal(new(thrift.CompactProtocol), meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(data[:end:end], file(footer)[4:]...)
+}
+
+// Bytes are not numbers, whatever the encoding says.
+func TestEncodingsOfBytesAreForBytes(t *testing.T) {
+	values := []parquet.Value{parquet.ByteArrayValue([]byte{5, 6}), parquet.ByteArrayValue([]byte{7, 8})}
+	for _, enc := range []encoding.Encoding{&parquet.DeltaLengthByteArray, &parquet.DeltaByteArray} {
+		data := one(t, parquet.Encoded(parquet.String(), enc), values)
+		for _, physical := range []format.Type{format.Boolean, format.Int32, format.Double} {
+			table, err := read(retyped(t, data, physical))
+			if !errors.Is(err, errEncoding) {
+				t.Errorf("%s as %s: %v, %v", enc, physical, table, err)
+			}
+		}
+		if _, err := read(retyped(t, data, format.ByteArray)); err != nil {
+			t.Errorf("%s as itself: %v", enc, err)
+		}
+	}
 }
