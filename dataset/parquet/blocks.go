@@ -109,7 +109,6 @@ func (r *run) block(ctx context.Context) (*dataset.Table, error) {
 // fill reads n cells of a column.
 func (r *run) fill(p *part, c *dataset.Column, n int) (err error) {
 	place := fmt.Sprintf("%s: column %q", r.reader.name, p.name)
-	defer recovered(place, &err)
 	if p.chunk == nil {
 		if p.chunk, err = p.chunkOf(r.reader.file, r.group); err != nil {
 			return named(place, err)

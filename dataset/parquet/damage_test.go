@@ -333,3 +333,30 @@ func TestEncodingsOfBytesAreForBytes(t *testing.T) {
 		}
 	}
 }
+
+// broken panics when it is read, as a mistake of our own would.
+type broken struct{}
+
+func (broken) ReadAt([]byte, int64) (int, error) { panic("a mistake") }
+
+// Only what other modules' decoders do to damaged files is an error of the file.
+func TestOurMistakesAreNotHidden(t *testing.T) {
+	defer func() {
+		if cause := recover(); cause != "a mistake" {
+			t.Errorf("recovered %v", cause)
+		}
+	}()
+	_, err := NewReader(broken{}, 100, Options{Name: "t"})
+	t.Errorf("error %v", err)
+}
+
+// Levels are 0 or 1, also where a run has a byte for them: more would make other
+// numbers of cells present than have values.
+func TestLevelsBeyondOne(t *testing.T) {
+	c := &chunk{column: &column{physical: format.Int64, optional: true}}
+	data := append([]byte{2, 0, 0, 0, 4, 255}, make([]byte, 8)...)
+	head := format.DataPageHeader{NumValues: 2, DefinitionLevelEncoding: format.RLE}
+	if page, err := c.firstVersion(&head, data); !errors.Is(err, errEncoding) {
+		t.Errorf("%+v, %v", page, err)
+	}
+}
