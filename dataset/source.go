@@ -70,16 +70,18 @@ func Names(fields []Field) []string {
 // Collect reads a source whole. Memory is checked while the table grows.
 func Collect(ctx context.Context, src Source, want []Want) (*Table, error) {
 	var all *Table
+	var size weight
 	for block, err := range src.Blocks(ctx, want) {
 		if err != nil {
 			return nil, err
 		}
+		size.add(block)
 		if all == nil {
 			all = block
 			continue
 		}
 		all.extend(block)
-		if err := memory.Check(all.bytes()/4, "reading "+all.file(), "drop columns with --drop, or use fewer rows"); err != nil {
+		if err := memory.Check(size.bytes/4, "reading "+all.file(), "drop columns with --drop, or use fewer rows"); err != nil {
 			return nil, err
 		}
 	}
@@ -124,20 +126,4 @@ func missingCodes(n int) []int {
 		codes[i] = -1
 	}
 	return codes
-}
-
-// bytes estimates the memory of the cells.
-func (t *Table) bytes() float64 {
-	sum := 8 * float64(t.Rows) * float64(len(t.Columns)+1)
-	for i := range t.Columns {
-		c := &t.Columns[i]
-		for _, l := range c.Levels {
-			sum += float64(2 * len(l))
-		}
-		// The texts of the last rows stand for all.
-		for _, s := range c.Texts[max(0, len(c.Texts)-100):] {
-			sum += float64(len(s)) * float64(len(c.Texts)) / 100
-		}
-	}
-	return sum
 }

@@ -95,8 +95,8 @@ type surveyor struct {
 	fields  []Field
 	rows    int
 	columns []tally
-	levels  int     // of all columns, when memory was last checked
-	bytes   float64 // of their texts
+	levels  int    // of all columns, when memory was last checked
+	size    weight // of the categories
 }
 
 // tally describes the cells of a column.
@@ -108,7 +108,6 @@ type tally struct {
 	nominal  bool
 	levels   []string
 	ofLevels []int
-	weighed  int // levels whose bytes are added up
 }
 
 func (s *surveyor) add(block *Table) error {
@@ -122,20 +121,16 @@ func (s *surveyor) add(block *Table) error {
 // checkMemory looks whether as many categories again would fit: dictionaries
 // double.
 func (s *surveyor) checkMemory(block *Table) error {
-	const perLevel = 100 // bytes of a level without its text
 	levels := 0
 	for i := range s.columns {
-		t := &s.columns[i]
-		levels += len(t.levels)
-		for ; t.weighed < len(t.levels); t.weighed++ {
-			s.bytes += float64(len(t.levels[t.weighed]) + perLevel)
-		}
+		levels += len(s.columns[i].levels)
+		s.size.addLevels(i, s.columns[i].levels)
 	}
 	if levels < s.levels+s.levels/8+1000 {
 		return nil
 	}
 	s.levels = levels
-	return memory.Check(s.bytes, "counting the categories of "+block.file(), "drop columns with --drop")
+	return memory.Check(s.size.bytes, "counting the categories of "+block.file(), "drop columns with --drop")
 }
 
 func (t *tally) add(c *Column) {

@@ -19,7 +19,11 @@ func (r *Reader) Blocks(ctx context.Context, want []dataset.Want) iter.Seq2[*dat
 	f := r.form
 	f.want = want
 	return func(yield func(*dataset.Table, error) bool) {
-		q := newQueue(&f, r)
+		q, err := newQueue(&f, r)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		defer q.drain()
 		for begun, last := false, false; !last; {
 			p, err := q.next(ctx)

@@ -143,7 +143,7 @@ func (r *Reader) readHeader(noHeader bool) error {
 }
 
 func (r *Reader) takeNames(row *rows) error {
-	seen := map[string]int{}
+	seen := make(map[string]int, len(row.cells))
 	if looksLikeData(row.cells) {
 		r.notes = append(r.notes, fmt.Sprintf("%s: the first line looks like data, not like column names; if so, use --no-header", r.name))
 	}

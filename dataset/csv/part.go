@@ -45,7 +45,7 @@ type form struct {
 
 // columns returns the wanted columns, empty.
 func (f *form) columns() []column {
-	var columns []column
+	columns := make([]column, 0, f.width())
 	for i, w := range f.want {
 		if w == dataset.Skip {
 			continue
@@ -56,6 +56,20 @@ func (f *form) columns() []column {
 		}
 	}
 	return columns
+}
+
+// width is the number of wanted columns.
+func (f *form) width() int {
+	n := 0
+	for _, w := range f.want {
+		if w != dataset.Skip {
+			n++
+		}
+		if w&dataset.WithText != 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // parse reads the cells of a chunk; known is what chunks before it have decided, as

@@ -2,14 +2,20 @@ package csv
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 
 	"rvflplus/dataset"
+	"rvflplus/internal/memory"
 )
 
-// maxThreads bounds the memory of the chunks that are parsed at the same time.
-const maxThreads = 8
+// What bounds the memory of the chunks that are parsed at the same time.
+const (
+	maxThreads  = 8
+	maxParsing  = 256 << 20 // bytes; a single chunk may take more
+	columnBytes = 400       // about what a column of a part takes, however few its rows
+)
 
 // queue parses chunks at the same time and hands them out in the order of the
 // file. What a column holds is decided by its first cell that is not missing: each
@@ -26,22 +32,32 @@ type queue struct {
 	levels  []*dataset.Dictionary
 }
 
-func newQueue(f *form, r *Reader) *queue {
-	columns := len(f.columns())
+func newQueue(f *form, r *Reader) (*queue, error) {
+	columns := f.width()
+	width := chunksAtATime(columns)
+	if bytes := width * columns * columnBytes; bytes > 4<<20 {
+		if err := memory.Check(float64(bytes), fmt.Sprintf("reading %d columns of %s", columns, f.name), "drop columns with --drop"); err != nil {
+			return nil, err
+		}
+	}
+	return &queue{form: f, reader: r, width: width, known: make([]verdict, columns), levels: make([]*dataset.Dictionary, columns)}, nil
+}
+
+func chunksAtATime(columns int) int {
 	width := min(runtime.GOMAXPROCS(0), maxThreads)
 	if width > 1 {
 		width++ // one waits while the caller works
 	}
-	return &queue{form: f, reader: r, width: width, known: make([]verdict, columns), levels: make([]*dataset.Dictionary, columns)}
+	return max(1, min(width, maxParsing/(columnBytes*max(columns, 1))))
 }
 
-// next returns the next chunk, parsed.
+// next returns the next chunk, parsed; none after ctx is cancelled.
 func (q *queue) next(ctx context.Context) (*part, error) {
-	for !q.ended && len(q.parsing) < q.width {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+	for ctx.Err() == nil && !q.ended && len(q.parsing) < q.width {
 		q.begin(q.reader.nextChunk())
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	p := <-q.parsing[0]
 	q.parsing = q.parsing[1:]

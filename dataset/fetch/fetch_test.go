@@ -107,6 +107,20 @@ func cut(tag string) http.HandlerFunc {
 	}
 }
 
+// cutUnannounced sends the first half in an answer that ends with the connection.
+func cutUnannounced(tag string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		conn, out, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(out, "HTTP/1.1 200 OK\r\nConnection: close\r\nETag: %s\r\n\r\n", tag)
+		_, _ = out.Write(content[:half])
+		_ = out.Flush()
+	}
+}
+
 func sendHalf(w http.ResponseWriter, tag string) {
 	w.Header().Set("Content-Length", fmt.Sprint(len(content)))
 	if tag != "" {
@@ -173,6 +187,7 @@ func TestFetch(t *testing.T) {
 		"good":                {[]http.HandlerFunc{serve(content, "")}, []string{""}},
 		"chunked":             {[]http.HandlerFunc{whole(content)}, []string{""}},
 		"truncated":           {[]http.HandlerFunc{cut(`"v1"`), serve(content, `"v1"`)}, []string{"", rest}},
+		"truncated, no size":  {[]http.HandlerFunc{cutUnannounced(`"v1"`), serve(content, `"v1"`)}, []string{"", rest}},
 		"truncated, untagged": {[]http.HandlerFunc{cut(""), serve(content, "")}, []string{"", ""}},
 		"truncated, weak tag": {[]http.HandlerFunc{cut(`W/"v1"`), serve(content, `W/"v1"`)}, []string{"", ""}},
 		"truncated, no ranges": {
@@ -231,18 +246,19 @@ func TestFetchFails(t *testing.T) {
 		requests int
 		left     []string
 	}{
-		"wrong bytes":      {whole(other), fault.Data, "SHA-256", 1, []string{"x.data.rejected"}},
-		"too few bytes":    {whole(content[:half]), fault.Data, "SHA-256", 1, []string{"x.data.rejected"}},
-		"no bytes":         {whole(nil), fault.Data, "SHA-256", 1, []string{"x.data.rejected"}},
-		"not there":        {status(404), fault.Data, "404", 1, nil},
-		"forbidden":        {status(403), fault.Data, "403", 1, nil},
-		"always failing":   {status(500), fault.Resource, "500", 4, nil},
-		"always cut":       {cut(""), fault.Resource, "broke off", 4, nil},
-		"always stalling":  {stall, fault.Resource, "no byte came", 4, []string{"x.data.part", "x.data.part.tag"}},
-		"announces more":   {tooLong(true), fault.Data, "sends 3000000 bytes", 1, nil},
-		"sends more":       {tooLong(false), fault.Data, "sends more", 1, nil},
-		"redirects always": {redirect("/again"), fault.Data, "10 redirections", 10, nil},
-		"never answers":    {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, fault.Resource, "no byte came", 4, nil},
+		"wrong bytes":         {whole(other), fault.Data, "SHA-256", 1, []string{"x.data.rejected"}},
+		"too few bytes":       {serve(content[:half], ""), fault.Data, "SHA-256", 1, []string{"x.data.rejected"}},
+		"no bytes":            {whole(nil), fault.Data, "SHA-256", 1, []string{"x.data.rejected"}},
+		"not there":           {status(404), fault.Data, "404", 1, nil},
+		"forbidden":           {status(403), fault.Data, "403", 1, nil},
+		"always failing":      {status(500), fault.Resource, "500", 4, nil},
+		"always cut":          {cut(""), fault.Resource, "broke off", 4, nil},
+		"always stalling":     {stall, fault.Resource, "no byte came", 4, []string{"x.data.part", "x.data.part.tag"}},
+		"always cut, no size": {cutUnannounced(""), fault.Resource, "broke off", 4, nil},
+		"announces more":      {tooLong(true), fault.Data, "sends 3000000 bytes", 1, nil},
+		"sends more":          {tooLong(false), fault.Data, "sends more", 1, nil},
+		"redirects always":    {redirect("/again"), fault.Data, "10 redirections", 10, nil},
+		"never answers":       {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, fault.Resource, "no byte came", 4, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, c.answer)
@@ -377,6 +393,32 @@ func TestDamagedPartial(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantFile(t, f)
+}
+
+// A partial file that is whole, since its process died before renaming it, is used
+// without a request; one as long with wrong bytes is downloaded again.
+func TestWholePartial(t *testing.T) {
+	for name, c := range map[string]struct {
+		bytes  []byte
+		ranges []string
+	}{
+		"right": {content, nil},
+		"wrong": {other, []string{"bytes=300000-", ""}},
+	} {
+		s := newSite(t, serve(content, `"v1"`))
+		f := s.file(t)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(f.Path), 0o777), os.WriteFile(f.Path+".part", c.bytes, 0o666),
+			os.WriteFile(f.Path+".part.tag", []byte(f.URL+"\n\"v1\""), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		if err := quick().Fetch(context.Background(), f); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		wantFile(t, f)
+		if got := s.ranges(); !slices.Equal(got, c.ranges) {
+			t.Errorf("%s: asked for %q", name, got)
+		}
+	}
 }
 
 // Many fetch the same file: it is downloaded once.

@@ -27,8 +27,10 @@ type transfer struct {
 // once more.
 func (t *transfer) checked(ctx context.Context) error {
 	for fresh := false; ; fresh = true {
-		if err := t.complete(ctx); err != nil {
-			return err
+		if !t.whole(ctx) {
+			if err := t.complete(ctx); err != nil {
+				return err
+			}
 		}
 		err := t.check(ctx, t.part.name())
 		switch {
@@ -43,6 +45,12 @@ func (t *transfer) checked(ctx context.Context) error {
 			return t.diskError(err)
 		}
 	}
+}
+
+// whole reports whether an earlier process got all bytes, but did not live to put
+// the file in its place: a server does not send the rest of such a file.
+func (t *transfer) whole(ctx context.Context) bool {
+	return t.Size > 0 && t.part.size == t.Size && t.check(ctx, t.part.name()) == nil
 }
 
 func (t *transfer) orDiskError(err error) error {
@@ -224,10 +232,10 @@ func (t *transfer) copy(resp *http.Response, idle *time.Timer) error {
 			t.Progress(t.part.size, total)
 		}
 		switch {
+		case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF && total < 0 && t.part.size < t.Size:
+			return fmt.Errorf("the transfer broke off after %d bytes", t.part.size)
 		case err == io.EOF:
 			return nil
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			return fmt.Errorf("the transfer broke off after %d bytes", t.part.size)
 		case err != nil:
 			return err
 		}

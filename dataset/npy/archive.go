@@ -3,6 +3,8 @@ package npy
 import (
 	"archive/zip"
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -56,7 +58,7 @@ func (r *Reader) addMember(file io.ReaderAt, member *zip.File) error {
 		return dataset.ReadError(name, err)
 	}
 	a := &array{header: h, name: name}
-	a.open = func() (storage, error) { return a.openMember(file, member) }
+	a.open = func(ctx context.Context) (storage, error) { return a.openMember(ctx, file, member) }
 	if len(r.arrays) > 0 && h.rows != r.Rows() {
 		return fault.New(fault.Data, "%s has %d rows, %s has %d", r.arrays[0].name, r.Rows(), name, h.rows).
 			WithHint("the arrays of an archive must have equally many rows")
@@ -97,9 +99,9 @@ func (r *Reader) checkNames() error {
 
 // openMember returns the cells of a member. Columns in Fortran order need to be
 // read side by side: from the file if they are not compressed, else from memory.
-func (a *array) openMember(file io.ReaderAt, member *zip.File) (storage, error) {
+func (a *array) openMember(ctx context.Context, file io.ReaderAt, member *zip.File) (storage, error) {
 	if a.fortran && a.columns > 1 && member.Method == zip.Store {
-		return a.storedSection(file, member)
+		return a.storedSection(ctx, file, member)
 	}
 	f, err := member.Open()
 	if err != nil {
@@ -117,15 +119,40 @@ func (a *array) openMember(file io.ReaderAt, member *zip.File) (storage, error) 
 	return a.load(cells)
 }
 
-func (a *array) storedSection(file io.ReaderAt, member *zip.File) (storage, error) {
+// storedSection returns cells that are read where they stand, after the archive's
+// checksum was compared: reading columns side by side does not do that.
+func (a *array) storedSection(ctx context.Context, file io.ReaderAt, member *zip.File) (storage, error) {
 	start, err := member.DataOffset()
 	if err == nil {
 		err = a.checkSize(int64(member.UncompressedSize64))
+	}
+	if err == nil {
+		err = checkSum(ctx, member)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
 	if err != nil {
 		return nil, dataset.ReadError(a.name, err)
 	}
 	return &section{io.NewSectionReader(file, start, int64(member.CompressedSize64)), a.header}, nil
+}
+
+// checkSum reads a member to its end, where its checksum is compared.
+func checkSum(ctx context.Context, member *zip.File) error {
+	f, err := member.Open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	const piece = 16 << 20
+	for err == nil && ctx.Err() == nil {
+		_, err = io.CopyN(io.Discard, f, piece)
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return damaged(err)
 }
 
 // load unpacks an array. Memory is taken as cells arrive.

@@ -28,7 +28,7 @@ type part struct {
 }
 
 // start opens the arrays that have a wanted column.
-func (r *Reader) start(want []dataset.Want) (*run, error) {
+func (r *Reader) start(ctx context.Context, want []dataset.Want) (*run, error) {
 	out := &run{reader: r, rows: r.blockRows()}
 	first := 0
 	for _, a := range r.arrays {
@@ -38,7 +38,7 @@ func (r *Reader) start(want []dataset.Want) (*run, error) {
 			continue
 		}
 		var err error
-		if p.cells, err = a.open(); err != nil {
+		if p.cells, err = a.open(ctx); err != nil {
 			out.close()
 			return nil, err
 		}

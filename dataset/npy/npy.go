@@ -36,7 +36,7 @@ type array struct {
 	*header
 	name string // of the file, and of the member
 	// open returns the cells; those of unwanted columns need not be read.
-	open func() (storage, error)
+	open func(ctx context.Context) (storage, error)
 }
 
 // NewReader reads the headers of the arrays in the size bytes of r; the first
@@ -70,7 +70,7 @@ func (r *Reader) openArray(file io.ReaderAt, size int64) error {
 		return fault.New(fault.Data, "%s: %w", r.name, err).WithHint("save several arrays with numpy.savez")
 	}
 	a := &array{header: h, name: r.name}
-	a.open = func() (storage, error) { return &section{file, h}, nil }
+	a.open = func(context.Context) (storage, error) { return &section{file, h}, nil }
 	r.arrays = []*array{a}
 	r.addFields("c", h.columns)
 	return nil
@@ -120,7 +120,7 @@ func (r *Reader) Blocks(ctx context.Context, want []dataset.Want) iter.Seq2[*dat
 		panic("npy: want has another length than the columns")
 	}
 	return func(yield func(*dataset.Table, error) bool) {
-		run, err := r.start(want)
+		run, err := r.start(ctx, want)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -268,6 +268,8 @@ func TestDamagedArchives(t *testing.T) {
 	line, fortran := fixture(t, "f8_line.npy"), fixture(t, "f8_fortran.npy")
 	flipped := zipped(t, zip.Store, "a.npy", line)
 	flipped[bytes.Index(flipped, []byte("\n"))+3] ^= 1 // a bit of the first cell
+	column := zipped(t, zip.Store, "a.npy", fortran)
+	column[bytes.Index(column, []byte("\n"))+len(fortran)/4] ^= 1
 	for name, data := range map[string][]byte{
 		"cut off":         zipped(t, zip.Store, "a.npy", line)[:150],
 		"no members":      zipped(t, zip.Store),
@@ -276,6 +278,7 @@ func TestDamagedArchives(t *testing.T) {
 		"folder":          zipped(t, zip.Store, "a/", []byte(nil)),
 		"twice":           zipped(t, zip.Store, "a.npy", line, "a.npy", line),
 		"flipped bit":     flipped,
+		"flipped column":  column,
 		"cut cells":       zipped(t, zip.Deflate, "a.npy", line[:len(line)-1]),
 		"more cells":      zipped(t, zip.Deflate, "a.npy", append(bytes.Clone(line), 0)),
 		"cut columns":     zipped(t, zip.Deflate, "a.npy", fortran[:len(fortran)-1]),

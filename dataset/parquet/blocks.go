@@ -109,7 +109,6 @@ func (r *run) block(ctx context.Context) (*dataset.Table, error) {
 // fill reads n cells of a column.
 func (r *run) fill(p *part, c *dataset.Column, n int) (err error) {
 	place := fmt.Sprintf("%s: column %q", r.reader.name, p.name)
-	defer recovered(place, &err)
 	if p.chunk == nil {
 		if p.chunk, err = p.chunkOf(r.reader.file, r.group); err != nil {
 			return named(place, err)
@@ -168,7 +167,7 @@ func (p *part) setMissing(c *dataset.Column, row int) {
 }
 
 func (p *part) setNumber(c *dataset.Column, row int) (err error) {
-	if p.width() == 0 && p.page.bytes != nil {
+	if p.decimal && p.width() == 0 && p.page.bytes != nil {
 		return p.setDecimal(c, row)
 	}
 	if p.page.bits == nil {

@@ -93,13 +93,20 @@ func (c *column) cells(encoding format.Encoding, data []byte, n int, d *dictiona
 	case format.ByteStreamSplit:
 		return c.split(data, n)
 	case format.DeltaLengthByteArray:
-		next, err := deltaLengths(data, n)
-		return c.texts(next), err
+		return c.deltaTexts(deltaLengths, data, n)
 	case format.DeltaByteArray:
-		next, err := deltaTexts(data, n)
-		return c.texts(next), err
+		return c.deltaTexts(deltaTexts, data, n)
 	}
 	return nil, fmt.Errorf("values encoded as %s are not read", encoding)
+}
+
+// deltaTexts decodes bytes with one of the encodings that are for bytes alone.
+func (c *column) deltaTexts(decode func([]byte, int) (func() ([]byte, error), error), data []byte, n int) (*cells, error) {
+	if c.physical != format.ByteArray && c.physical != format.FixedLenByteArray {
+		return nil, errEncoding
+	}
+	next, err := decode(data, n)
+	return c.texts(next), err
 }
 
 // texts are cells of bytes; those of a fixed length are checked.

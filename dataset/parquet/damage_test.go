@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
 	"rvflplus/dataset"
@@ -295,4 +297,66 @@ func FuzzSkim(f *testing.F) {
 			}
 		}
 	})
+}
+
+// retyped is a file of one column with a footer that says the column has another
+// type and no meaning.
+func retyped(t *testing.T, data []byte, physical format.Type) []byte {
+	t.Helper()
+	meta, end, err := readFooter(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := &meta.Schema[1]
+	column.Type.V, column.LogicalType, column.ConvertedType.Valid = physical, format.LogicalType{}, false
+	meta.RowGroups[0].Columns[0].MetaData.Type = physical
+	footer, err := thrift.Marshal(new(thrift.CompactProtocol), meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(data[:end:end], file(footer)[4:]...)
+}
+
+// Bytes are not numbers, whatever the encoding says.
+func TestEncodingsOfBytesAreForBytes(t *testing.T) {
+	values := []parquet.Value{parquet.ByteArrayValue([]byte{5, 6}), parquet.ByteArrayValue([]byte{7, 8})}
+	for _, enc := range []encoding.Encoding{&parquet.DeltaLengthByteArray, &parquet.DeltaByteArray} {
+		data := one(t, parquet.Encoded(parquet.String(), enc), values)
+		for _, physical := range []format.Type{format.Boolean, format.Int32, format.Double} {
+			table, err := read(retyped(t, data, physical))
+			if !errors.Is(err, errEncoding) {
+				t.Errorf("%s as %s: %v, %v", enc, physical, table, err)
+			}
+		}
+		if _, err := read(retyped(t, data, format.ByteArray)); err != nil {
+			t.Errorf("%s as itself: %v", enc, err)
+		}
+	}
+}
+
+// broken panics when it is read, as a mistake of our own would.
+type broken struct{}
+
+func (broken) ReadAt([]byte, int64) (int, error) { panic("a mistake") }
+
+// Only what other modules' decoders do to damaged files is an error of the file.
+func TestOurMistakesAreNotHidden(t *testing.T) {
+	defer func() {
+		if cause := recover(); cause != "a mistake" {
+			t.Errorf("recovered %v", cause)
+		}
+	}()
+	_, err := NewReader(broken{}, 100, Options{Name: "t"})
+	t.Errorf("error %v", err)
+}
+
+// Levels are 0 or 1, also where a run has a byte for them: more would make other
+// numbers of cells present than have values.
+func TestLevelsBeyondOne(t *testing.T) {
+	c := &chunk{column: &column{physical: format.Int64, optional: true}}
+	data := append([]byte{2, 0, 0, 0, 4, 255}, make([]byte, 8)...)
+	head := format.DataPageHeader{NumValues: 2, DefinitionLevelEncoding: format.RLE}
+	if page, err := c.firstVersion(&head, data); !errors.Is(err, errEncoding) {
+		t.Errorf("%+v, %v", page, err)
+	}
 }

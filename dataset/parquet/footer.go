@@ -68,7 +68,8 @@ func decodeFooter(file io.ReaderAt, at, size int64) (*format.FileMetaData, error
 }
 
 // decode reads what skim has found well formed.
-func decode(data []byte, v any) error {
+func decode(data []byte, v any) (err error) {
+	defer recovered(&err)
 	var protocol thrift.CompactProtocol
 	return thrift.NewDecoder(protocol.NewReaderFromBytes(data)).Decode(v)
 }

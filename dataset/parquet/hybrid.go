@@ -52,6 +52,9 @@ func runValue(data []byte, width int) (value uint32, size int, err error) {
 	for i, b := range data[:size] {
 		value |= uint32(b) << (8 * i)
 	}
+	if uint64(value)>>width != 0 {
+		return 0, 0, errEncoding
+	}
 	return value, size, nil
 }
 

@@ -21,6 +21,7 @@ var errSize = errors.New("the page unpacks to another size than it says")
 // inflate unpacks data into exactly size bytes, which the caller has bounded; no
 // more are ever allocated, whatever data would unpack to.
 func inflate(codec format.CompressionCodec, data []byte, size int) (out []byte, err error) {
+	defer recovered(&err)
 	switch codec {
 	case format.Uncompressed:
 		return data, nil

@@ -38,9 +38,8 @@ type Reader struct {
 
 // NewReader reads the footer of the size bytes of r. Errors about the file are of
 // kind fault.Data.
-func NewReader(r io.ReaderAt, size int64, o Options) (reader *Reader, err error) {
-	defer recovered(o.Name, &err)
-	reader = &Reader{file: r, name: o.Name}
+func NewReader(r io.ReaderAt, size int64, o Options) (*Reader, error) {
+	reader := &Reader{file: r, name: o.Name}
 	meta, end, err := readFooter(r, size)
 	if err == nil {
 		err = reader.setSchema(meta)
@@ -63,10 +62,11 @@ func named(name string, err error) error {
 	return dataset.ReadError(name, err)
 }
 
-// recovered turns a panic of a decoder into an error.
-func recovered(name string, err *error) {
+// recovered turns a panic of another module's decoder into an error; only around
+// calls of those is it deferred.
+func recovered(err *error) {
 	if cause := recover(); cause != nil {
-		*err = fault.New(fault.Data, "%s: the file is damaged: %v", name, cause)
+		*err = fmt.Errorf("the file is damaged: %v", cause)
 	}
 }
 
