@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"rvflplus/fault"
 	"rvflplus/internal/unixz"
@@ -40,6 +41,17 @@ func OpenFile(path string) (io.ReadCloser, error) {
 		return f, nil
 	}
 	return &compressed{text, f, path}, nil
+}
+
+// Packed returns the ending that tells how a file is compressed, ".gz" or ".Z", however
+// it is spelt; "" if its name tells no compression.
+func Packed(path string) string {
+	for _, ending := range []string{".gz", ".Z"} {
+		if strings.EqualFold(filepath.Ext(path), ending) {
+			return ending
+		}
+	}
+	return ""
 }
 
 // decompressor returns nil for a file that is not compressed, by its name.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"rvflplus/dataset"
 	"rvflplus/fault"
 )
 
@@ -49,14 +50,14 @@ var foreign = []string{".zip", ".bz2", ".xz", ".zst", ".mat", ".xls", ".xlsx", "
 // ending returns the ending of a file's name in lower case, without that of its
 // compression.
 func ending(path string) string {
-	for _, compressed := range []string{".gz", ".Z"} {
-		path = strings.TrimSuffix(path, compressed)
-	}
-	return strings.ToLower(filepath.Ext(path))
+	return strings.ToLower(filepath.Ext(path[:len(path)-len(dataset.Packed(path))]))
 }
 
 // ByName returns the format that a file's name tells, "" if it tells none.
 func ByName(path string) Format { return endings[ending(path)] }
+
+// Foreign reports whether a file's name tells a format that is not read or written.
+func Foreign(path string) bool { return slices.Contains(foreign, ending(path)) }
 
 // Check returns a fault.Usage error for a format that is not one of Formats or "".
 func (f Format) Check() error {
@@ -72,7 +73,7 @@ func (o Options) chosen(path string) (Format, error) {
 	if err := o.Format.Check(); err != nil || o.Format != "" {
 		return o.Format, err
 	}
-	if ext := ending(path); slices.Contains(foreign, ext) {
+	if ext := ending(path); Foreign(path) {
 		return "", fault.New(fault.Usage, "%s: %s files are not read", path, ext).
 			WithHint("convert the file to one of %s; if it is one of these, say so with --format", strings.Join(Formats(), ", "))
 	}
