@@ -1,65 +1,54 @@
 package dataset
 
 import (
-	"bufio"
-	"compress/gzip"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"rvflplus/fault"
-	"rvflplus/internal/unixz"
 )
 
 // OpenFile opens path for reading, "-" for standard input. Names that end in .gz
-// or .Z are decompressed. A file that cannot be opened or decompressed is a
+// or .Z are decompressed, and so is what comes through a pipe, such as standard input,
+// if it begins as such files do. A file that cannot be opened or decompressed is a
 // fault.Data error that names it.
 func OpenFile(path string) (io.ReadCloser, error) {
 	if path == "" {
 		return nil, fault.New(fault.Usage, "the name of a file to read is empty")
 	}
 	if path == "-" {
-		return io.NopCloser(os.Stdin), nil
+		text, err := unpacked("standard input", "", os.Stdin)
+		if err != nil {
+			return nil, err
+		}
+		return &compressed{text, io.NopCloser(nil), "standard input"}, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, openError(path, err)
 	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
 		f.Close()
 		return nil, fault.New(fault.Data, "%s is a folder, not a file", path)
 	}
-	text, err := decompressor(path, f)
+	ending := Packed(path)
+	if ending == "" && (err != nil || info.Mode().IsRegular()) {
+		return f, nil
+	}
+	text, err := unpacked(path, ending, f)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	if text == nil {
-		return f, nil
-	}
 	return &compressed{text, f, path}, nil
 }
 
-// decompressor returns nil for a file that is not compressed, by its name.
-func decompressor(path string, file io.Reader) (text io.Reader, err error) {
-	switch filepath.Ext(path) {
-	case ".gz":
-		text, err = gzip.NewReader(bufio.NewReader(file))
-	case ".Z":
-		text, err = unixz.NewReader(file)
-	}
-	if err != nil {
-		return nil, fault.New(fault.Data, "%s: not a %s file: %w", path, filepath.Ext(path), err)
-	}
-	return text, nil
-}
-
-// compressed is a file that is decompressed while it is read.
+// compressed is a file that may be decompressed while it is read.
 type compressed struct {
 	text io.Reader
-	file *os.File
+	file io.Closer
 	path string
 }
 

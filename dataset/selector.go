@@ -34,10 +34,10 @@ func Select(selector string, names []string) (columns []int, exact map[int]bool,
 			return nil, nil, err
 		}
 		for _, i := range found {
-			exact[i] = exact[i] || isName
-			if !slices.Contains(columns, i) {
+			if _, seen := exact[i]; !seen {
 				columns = append(columns, i)
 			}
+			exact[i] = exact[i] || isName
 		}
 	}
 	return columns, exact, nil

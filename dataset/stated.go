@@ -45,7 +45,11 @@ func chosen(selector string, names []string) []int {
 }
 
 func minus(columns, without []int) []int {
-	return slices.DeleteFunc(columns, func(i int) bool { return slices.Contains(without, i) })
+	left := map[int]bool{}
+	for _, i := range without {
+		left[i] = true
+	}
+	return slices.DeleteFunc(columns, func(i int) bool { return left[i] })
 }
 
 // Positions returns a selector of the columns at positions from 0, which gives way

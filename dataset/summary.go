@@ -20,8 +20,7 @@ type ColumnSummary struct {
 	Field       // Kind is Numeric or Nominal; a column whose cells are all missing is numeric unless declared otherwise
 	Missing int // cells
 
-	// Of the numbers, NaN if there are none. Std, with the divisor N, is +Inf when
-	// its square is beyond float64.
+	// Of the numbers, NaN if there are none. Std has the divisor N.
 	Min, Max, Mean, Std float64
 
 	// Distinct is the number of different values that occur, MaxDistinct+1 if a
@@ -183,7 +182,10 @@ type moments struct {
 	n              int
 	min, max, mean float64
 	squares        float64 // of the differences from the mean
+	small          float64 // the same of all numbers times scale, where squares is beyond float64
 }
+
+const scale = 0x1p-600 // of float64: the squares of all numbers times this are finite
 
 func (m *moments) add(v float64) {
 	m.n++
@@ -193,9 +195,18 @@ func (m *moments) add(v float64) {
 	}
 	m.min, m.max = min(m.min, v), max(m.max, v)
 	n := float64(m.n)
-	before := v - m.mean
+	before, small := v-m.mean, scale*v-scale*m.mean
 	m.mean += v/n - m.mean/n // the difference may be beyond float64
 	m.squares += before * (v - m.mean)
+	m.small += small * (scale*v - scale*m.mean)
+}
+
+// std returns the standard deviation, with the divisor n.
+func (m *moments) std() float64 {
+	if m.squares <= math.MaxFloat64 {
+		return math.Sqrt(m.squares / float64(m.n))
+	}
+	return math.Sqrt(m.small/float64(m.n)) / scale
 }
 
 func (s *surveyor) summary() *Summary {
@@ -231,7 +242,7 @@ func (t *tally) summary(f Field) ColumnSummary {
 
 func (t *tally) describeNumbers(c *ColumnSummary) {
 	if m := t.numbers; m.n > 0 {
-		c.Min, c.Max, c.Mean, c.Std = m.min, m.max, m.mean, math.Sqrt(m.squares/float64(m.n))
+		c.Min, c.Max, c.Mean, c.Std = m.min, m.max, m.mean, m.std()
 	}
 	if t.many {
 		c.Distinct = MaxDistinct + 1

@@ -83,7 +83,11 @@ func TestSurveyCountsFewNumbersOnly(t *testing.T) {
 
 func TestSurveyOfHugeNumbers(t *testing.T) {
 	x := survey(t, "x\n1e308\n-1e308\n1.5e308\n-1.5e308\n").Columns[0]
-	if math.Abs(x.Mean) > 1e293 || !math.IsInf(x.Std, 1) {
+	if want := 1e308 * math.Sqrt((1+2.25)/2); math.Abs(x.Mean) > 1e293 || math.Abs(x.Std-want) > 1e-14*want {
+		t.Errorf("%+v, want the deviation %g", x, want)
+	}
+	x = survey(t, "x\n"+strings.Repeat("1.7e308\n-1.7e308\n", 100_000)).Columns[0]
+	if math.Abs(x.Std-1.7e308) > 1e-9*1.7e308 {
 		t.Errorf("%+v", x)
 	}
 }

@@ -88,6 +88,9 @@ func loadTensors(path string) (map[string]tensor, map[string]string, int64, erro
 	if path == "" {
 		return nil, nil, 0, fault.New(fault.Usage, "the name of the model file is empty")
 	}
+	if path == "-" {
+		return nil, nil, 0, fault.New(fault.Usage, "a model is not read from standard input (-)").WithHint("name the model file; one called - is ./-")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, 0, openError(path, err)

@@ -68,7 +68,7 @@ func (a *app) convert(ctx context.Context, in, out string, o *convertOptions) er
 	if err := o.check(a, in, out); err != nil {
 		return err
 	}
-	w, err := o.begin(ctx, a, in)
+	w, err := o.begin(ctx, a, in, out)
 	if err != nil {
 		return err
 	}

@@ -85,6 +85,7 @@ type description struct {
 	fields    []dataset.Field
 	summary   *dataset.Summary // nil of a data set that is not here
 	columns   map[int]int      // from positions among the fields to the summary's
+	roleOf    []string         // of each field, "" if it is left out; see role
 }
 
 // describe reads the table, if it is here.
@@ -163,14 +164,14 @@ func (o *showOptions) describeFile(ctx context.Context, a *app, path string, d *
 func (d *description) wants(categorical string) ([]dataset.Want, error) {
 	columns, _, err := dataset.Select(categorical, dataset.Names(d.fields))
 	want := make([]dataset.Want, len(d.fields))
+	for _, i := range columns {
+		want[i] = dataset.Categorical
+	}
 	d.columns = map[int]int{}
 	for i := range want {
-		switch {
-		case d.role(i) == "":
+		if d.role(i) == "" {
 			want[i] = dataset.Skip
 			continue
-		case slices.Contains(columns, i):
-			want[i] = dataset.Categorical
 		}
 		d.columns[i] = len(d.columns)
 	}
@@ -179,15 +180,18 @@ func (d *description) wants(categorical string) ([]dataset.Want, error) {
 
 // role returns the role of a column, "" if it is left out.
 func (d *description) role(i int) string {
-	switch {
-	case slices.Contains(d.roles.Target, i):
-		return "target"
-	case slices.Contains(d.roles.Priv, i):
-		return "privileged"
-	case slices.Contains(d.roles.Normal, i):
-		return "normal"
+	if d.roleOf == nil {
+		d.roleOf = make([]string, len(d.fields))
+		for _, r := range []struct {
+			name    string
+			columns []int
+		}{{"normal", d.roles.Normal}, {"privileged", d.roles.Priv}, {"target", d.roles.Target}} {
+			for _, k := range r.columns {
+				d.roleOf[k] = r.name
+			}
+		}
 	}
-	return ""
+	return d.roleOf[i]
 }
 
 // draw reads the table once more, for the histograms.

@@ -75,7 +75,7 @@ func (a *app) split(ctx context.Context, in string, out [2]string, o *splitOptio
 	if err != nil {
 		return err
 	}
-	w, err := o.begin(ctx, a, in)
+	w, err := o.begin(ctx, a, in, out[:]...)
 	if err != nil {
 		return err
 	}
@@ -83,6 +83,9 @@ func (a *app) split(ctx context.Context, in string, out [2]string, o *splitOptio
 	s, err := o.draw(ctx, w, train, test)
 	if err != nil {
 		return err
+	}
+	for _, path := range out {
+		w.noteFormat(a, path)
 	}
 	for i, rows := range [][]int{s.Train, s.Test} {
 		if err := a.writePart(ctx, w, out[i], rows); err != nil {
@@ -142,7 +145,6 @@ func (a *app) writePart(ctx context.Context, w *rewriting, path string, rows []i
 	if err != nil {
 		return err
 	}
-	w.noteFormat(a, path)
 	outline := w.outline
 	outline.Rows = len(rows)
 	return w.write(ctx, a, path, outline, split.Blocks(all, rows))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"compress/gzip"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/dataset"
+	"rvflplus/dataset/open"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
 	"rvflplus/modelfile"
@@ -50,14 +52,14 @@ Features that LIBSVM text does not mention are 0.`,
 		},
 	}
 	o.add(c.Flags())
-	c.Flags().StringVarP(&o.output, "output", "o", "", "CSV file to write (default: standard output)")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "CSV file to write, with tabs if it ends in .tsv, compressed if in .gz (default: standard output, -)")
 	c.Flags().Var(&shareValue{&o.level, "level"}, "level", "share of new rows that intervals lower to upper are to cover (default: no intervals)")
 	c.Flags().StringVar(&o.id, "id", "", "column to copy to the predictions (default: the model's id column, if DATA has it)")
 	return c
 }
 
 func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOptions) error {
-	if err := checkOutput(o.output, modelPath, path); err != nil {
+	if err := o.checkOutput(modelPath, path); err != nil {
 		return err
 	}
 	m, err := modelfile.Load(modelPath)
@@ -81,7 +83,7 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 		return err
 	}
 	if o.output != "" {
-		if err := atomicfile.Write(ctx, o.output, out.writeCSV); err != nil {
+		if err := atomicfile.Write(ctx, o.output, func(w io.Writer) error { return out.writeFile(w, o.output) }); err != nil {
 			return err
 		}
 	}
@@ -89,10 +91,24 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 	case a.json:
 		return a.writeJSON(out.json(o.output, a.notes))
 	case o.output == "":
-		return out.writeCSV(a.stdout)
+		return out.writeFile(a.stdout, "")
 	}
 	fmt.Fprintf(a.stdout, "%s written to %s\n", count(t.Rows, "prediction"), o.output)
 	return nil
+}
+
+// checkOutput refuses output that would not be what its name says: text is written.
+// "-" becomes "", standard output.
+func (o *predictOptions) checkOutput(inputs ...string) error {
+	if o.output == "-" {
+		o.output = ""
+	}
+	format := open.ByName(o.output)
+	if foreign := format != "" && format != open.CSV && format != open.TSV; foreign || open.Foreign(o.output) || dataset.Packed(o.output) == ".Z" {
+		return fault.New(fault.Usage, "-o %s: predictions are written as CSV text only", o.output).
+			WithHint("give it a name that ends in .csv, .tsv or .csv.gz; rvfl data convert writes other formats")
+	}
+	return checkOutput(o.output, inputs...)
 }
 
 func (a *app) runPrediction(ctx context.Context, m *pipeline.Model, t *dataset.Table, level float64) (*pipeline.Predictions, error) {
@@ -149,9 +165,13 @@ func normalWants(m *pipeline.Model, names []string) ([]dataset.Want, error) {
 	for i := range want {
 		want[i] = dataset.Skip
 	}
+	places := make(map[string]int, len(names))
+	for i, name := range names {
+		places[name] = i
+	}
 	for _, c := range m.Schema.Normal {
-		i := slices.Index(names, c.Name)
-		if i < 0 {
+		i, found := places[c.Name]
+		if !found {
 			return nil, pipeline.MissingColumn(c.Name, names)
 		}
 		want[i] = wantOf(c.Type)
@@ -263,8 +283,25 @@ func (t predictionTable) record(i int) []string {
 	return r
 }
 
-func (t predictionTable) writeCSV(w io.Writer) error {
+// writeFile writes what a file called path is to hold; "" is standard output.
+func (t predictionTable) writeFile(w io.Writer, path string) error {
+	separator := ','
+	if open.ByName(path) == open.TSV {
+		separator = '\t'
+	}
+	if dataset.Packed(path) == "" {
+		return t.writeText(w, separator)
+	}
+	z := gzip.NewWriter(w)
+	if err := t.writeText(z, separator); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+func (t predictionTable) writeText(w io.Writer, separator rune) error {
 	out := csv.NewWriter(w)
+	out.Comma = separator
 	if err := out.Write(t.header()); err != nil {
 		return err
 	}

@@ -179,8 +179,11 @@ func (a *app) noteByTask(c *cobra.Command, m *pipeline.Model) {
 // checkOutput refuses, before long work, an output file that cannot be written or
 // is one of the inputs.
 func checkOutput(output string, inputs ...string) error {
-	if output == "" {
+	switch output {
+	case "":
 		return nil
+	case "-":
+		return fault.New(fault.Usage, "this is not written to standard output (-)").WithHint("name a file to write; one called - is ./-")
 	}
 	if info, err := os.Stat(output); err == nil {
 		for _, input := range inputs {
@@ -190,6 +193,19 @@ func checkOutput(output string, inputs ...string) error {
 		}
 	}
 	return atomicfile.Check(output)
+}
+
+// distinctOutputs refuses a file that is named twice to be written, however it is
+// spelt: the last would win. "" is none.
+func distinctOutputs(outputs ...string) error {
+	for i, output := range outputs {
+		for _, other := range outputs[:i] {
+			if output != "" && other != "" && atomicfile.Same(output, other) {
+				return fault.New(fault.Usage, "%s is named twice as a file to write, also as %s", output, other).WithHint("give another file name")
+			}
+		}
+	}
+	return nil
 }
 
 // trainResult is what train tells.

@@ -180,7 +180,7 @@ func (o *tuneOptions) checkFiles(path string) error {
 		return fault.New(fault.Usage, "--plot %s: only .svg files are drawn", o.plot).WithHint("give it a name that ends in .svg")
 	}
 	inputs := []string{path, o.data.privData, o.data.targetData, o.model.path, o.candidates, o.validation}
-	return errors.Join(checkOutput(o.output, inputs...), checkOutput(o.plot, inputs...))
+	return errors.Join(checkOutput(o.output, inputs...), checkOutput(o.plot, inputs...), distinctOutputs(o.output, o.plot))
 }
 
 // tunable are the flags whose hyper-parameters are searched unless they are given.

@@ -151,7 +151,7 @@ func (d *description) printColumns(a *app) {
 	t.SuppressEmptyColumns()
 	t.Render()
 	if shown > mostShown {
-		fmt.Fprintf(a.stdout, "  … (%d in all; --json lists them)\n", shown)
+		fmt.Fprintf(a.stdout, "  … and %d more (%d in all; --json lists them)\n", shown-mostShown, shown)
 	}
 }
 
@@ -167,10 +167,7 @@ func cells(c *dataset.ColumnSummary) table.Row {
 	if math.IsNaN(c.Min) {
 		return row
 	}
-	if row = append(row, digits(c.Min), digits(c.Max), digits(c.Mean)); !math.IsInf(c.Std, 0) {
-		row = append(row, digits(c.Std))
-	}
-	return row
+	return append(row, digits(c.Min), digits(c.Max), digits(c.Mean), digits(c.Std))
 }
 
 // printClasses writes a bar for every class.
@@ -187,7 +184,7 @@ func (a *app) printClasses(classes []dataset.ValueCount) {
 	}
 	t.Render()
 	if len(classes) > mostShown {
-		fmt.Fprintf(a.stdout, "  … (%d in all; --json lists them)\n", len(classes))
+		fmt.Fprintf(a.stdout, "  … and %d more (%d in all; --json lists them)\n", len(classes)-mostShown, len(classes))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
 	"time"
 
@@ -28,12 +29,18 @@ func limitMemory() {
 // grace is how long work may take to notice an interrupt.
 const grace = 800 * time.Millisecond
 
+// endings are the signals that end work, but for those that whoever started the
+// process wants ignored: nohup does with SIGHUP.
+func endings() []os.Signal {
+	return slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
+}
+
 // run executes the command line and returns the exit code. The first interrupt
 // cancels the context; if the work has not ended within grace, the process ends
 // all the same (files are only ever renamed into place when complete).
 func run() int {
 	limitMemory()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	done := make(chan int, 1)
 	go func() { done <- newApp(os.Stdout, os.Stderr).execute(ctx, os.Args[1:]) }()

@@ -132,13 +132,13 @@ func TestInterruptEndsWithoutAFile(t *testing.T) {
 	if err := writeSynthetic(filepath.Join(dir, "d.csv"), 8000, 1); err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []string{"krvfl+", "rvfl+"} {
+	for kind, signal := range map[string]os.Signal{"krvfl+": os.Interrupt, "rvfl+": syscall.SIGHUP} {
 		c := command(dir, "train", "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "4000", "-o", "m.rvfl")
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		if err := c.Process.Signal(os.Interrupt); err != nil {
+		if err := c.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
 		var exit *exec.ExitError

@@ -44,25 +44,42 @@ type rewriting struct {
 	options open.WriteOptions
 }
 
-// begin opens the table and reads it once, to know what is in it.
-func (r *rewriteFlags) begin(ctx context.Context, a *app, path string) (*rewriting, error) {
+// begin opens the table and reads it once, to know what is in it. Columns that the
+// outputs cannot hold are refused before that.
+func (r *rewriteFlags) begin(ctx context.Context, a *app, path string, outputs ...string) (*rewriting, error) {
 	r.again = true
 	file, err := r.open(ctx, a, path, false)
 	if err != nil {
 		return nil, err
 	}
 	w := &rewriting{file: file, options: r.writeOptions()}
-	if err := w.plan(r); err != nil {
+	if err := w.survey(ctx, r, outputs); err != nil {
 		file.Close()
 		return nil, err
+	}
+	return w, nil
+}
+
+func (w *rewriting) survey(ctx context.Context, r *rewriteFlags, outputs []string) error {
+	if err := w.plan(r); err != nil {
+		return err
+	}
+	for _, output := range outputs {
+		if err := w.options.CheckFields(output, w.source.Fields()); err != nil {
+			return err
+		}
 	}
 	summary, err := dataset.Survey(ctx, w.source, w.want)
 	if err != nil {
-		file.Close()
-		return nil, err
+		return err
 	}
 	w.outline = summary.Outline()
-	return w, nil
+	for _, output := range outputs {
+		if err := w.checkMerging(output); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // plan chooses the columns: targets last, the others in the order of the file.
@@ -88,6 +105,7 @@ func (w *rewriting) plan(r *rewriteFlags) error {
 		return fault.New(fault.Usage, "no column is left to write")
 	}
 	w.targets = len(roles.Target)
+	w.options.Targets = w.targets
 	w.arrange(names, columns)
 	return w.setWants(r.categorical)
 }
@@ -120,12 +138,10 @@ func (w *rewriting) rows(ctx context.Context) (iter.Seq2[*dataset.Table, error],
 
 // write writes rows to a file, "-" for standard output.
 func (w *rewriting) write(ctx context.Context, a *app, path string, outline dataset.Outline, rows open.Blocks) error {
-	o := w.options
-	o.Targets = w.targets
 	if path == "-" {
-		return open.To(ctx, a.stdout, path, outline, rows, o)
+		return open.To(ctx, a.stdout, path, outline, rows, w.options)
 	}
-	return open.Write(ctx, path, outline, rows, o)
+	return open.Write(ctx, path, outline, rows, w.options)
 }
 
 // check refuses, before long work, files that cannot be written.
@@ -136,8 +152,9 @@ func (r *rewriteFlags) check(a *app, input string, outputs ...string) error {
 			return fault.New(fault.Usage, "standard output cannot take both the table and --json").WithHint("name a file to write")
 		case output == "-" && len(outputs) > 1:
 			return fault.New(fault.Usage, "standard output cannot take one of several tables").WithHint("name a file to write")
-		case slices.Contains(outputs[:i], output):
-			return fault.New(fault.Usage, "%s is named twice as a file to write", output)
+		}
+		if err := distinctOutputs(outputs[:i+1]...); err != nil {
+			return err
 		}
 		if err := r.checkOne(output, input); err != nil {
 			return err
@@ -153,20 +170,77 @@ func (r *rewriteFlags) checkOne(output, input string) error {
 	return checkOutput(output, input)
 }
 
-// noteFormat says what the format that is written does not keep.
+// noteFormat says, once, what the format that is written does not keep.
 func (w *rewriting) noteFormat(a *app, path string) {
 	format, _ := w.options.FormatOf(path) // checked before
-	fields := w.outline.Fields
-	switch format {
+	note := ""
+	switch fields := w.outline.Fields; format {
 	case open.CSV, open.TSV:
 		if names := numberLike(fields); len(names) > 0 {
-			a.note("categories that look like numbers are read back as such with --categorical: " + dataset.Abbreviate(names))
+			note = "categories that look like numbers are read back as such with --categorical: " + dataset.Abbreviate(names)
 		}
 	case open.LIBSVM:
+		if names := w.otherTargets(); len(names) > 0 {
+			note = "targets that the file states are written as features: " + dataset.Abbreviate(names)
+		}
 		if w.targets == 0 {
-			a.note("the last column, " + fields[len(fields)-1].Name + ", is written as the label (-y chooses another)")
+			note = "the last column, " + fields[len(fields)-1].Name + ", is written as the label (-y chooses another)"
 		}
 	}
+	if note != "" && !slices.Contains(a.notes, note) {
+		a.note(note)
+	}
+}
+
+// otherTargets returns the columns that the file states as targets and that are written
+// as others.
+func (w *rewriting) otherTargets() []string {
+	if w.file.Format == open.LIBSVM {
+		return nil // its target may have got another name
+	}
+	stated, _, _ := dataset.Select(w.file.Roles.Target, dataset.Names(w.file.Fields()))
+	all := w.file.Fields()
+	var names []string
+	for _, i := range stated {
+		if slices.ContainsFunc(w.outline.Fields[:len(w.outline.Fields)-w.targets], func(f dataset.Field) bool { return f.Name == all[i].Name }) {
+			names = append(names, all[i].Name)
+		}
+	}
+	return names
+}
+
+// checkMerging refuses categories such as 1 and 01, which a reader of separated text
+// would take for one number, unless --categorical shows that this is known.
+func (w *rewriting) checkMerging(path string) error {
+	if format, _ := w.options.FormatOf(path); format != open.CSV && format != open.TSV {
+		return nil
+	}
+	for i, f := range w.outline.Fields {
+		if w.want[i] == dataset.Categorical {
+			continue
+		}
+		if a, b, found := merging(f.Levels); found {
+			return fault.New(fault.Data, "%s: the categories %q and %q of column %q would be read back as one number", path, a, b, f.Name).
+				WithHint("write ARFF, .npz or Parquet, which keep categories, or give --categorical with this column here and when the file is read")
+		}
+	}
+	return nil
+}
+
+// merging returns two texts that are the same number.
+func merging(levels []string) (a, b string, found bool) {
+	seen := map[float64]string{}
+	for _, level := range levels {
+		v, kind := dataset.ParseCell(level)
+		if kind != dataset.Number {
+			continue
+		}
+		if before, again := seen[v]; again {
+			return before, level, true
+		}
+		seen[v] = level
+	}
+	return "", "", false
 }
 
 // numberLike returns the columns of categories of which one looks like a number.

@@ -156,13 +156,23 @@ func (r *Reader) takeNames(row *rows) error {
 			return fault.New(fault.Data, "%s: the column name %q is not UTF-8", place{row, i}, abbreviate(name)).WithHint("save the file as UTF-8")
 		}
 		if first, again := seen[name]; again {
-			return fault.New(fault.Data, "%s: columns %d and %d are both called %q", place{row, i}, first+1, i+1, name).
+			return fault.New(fault.Data, "%s: columns %d and %d are both called %q%s", place{row, i}, first+1, i+1, name, unnamed(row, first, i)).
 				WithHint("rename one, or use --no-header if the first line is data")
 		}
 		seen[name] = i
 		r.names[i] = name
 	}
 	return nil
+}
+
+// unnamed says which of two columns of one name got it because its own is empty.
+func unnamed(row *rows, columns ...int) string {
+	for _, i := range columns {
+		if strings.TrimSpace(row.cells[i].text) == "" {
+			return fmt.Sprintf(", as column %d is because it has no name", i+1)
+		}
+	}
+	return ""
 }
 
 // looksLikeData reports whether most cells of a header line are numbers.

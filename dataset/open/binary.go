@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"path/filepath"
 
 	"rvflplus/dataset"
 	"rvflplus/dataset/npy"
@@ -16,7 +15,7 @@ import (
 // it if it is packed or a pipe.
 func (t *Table) readBinary(ctx context.Context) error {
 	in := t.input
-	if in.spool == nil && (!in.repeatable() || in.packed()) {
+	if in.spool == nil && (!in.repeatable() || dataset.Packed(in.path) != "") {
 		if err := in.copy(ctx, in.accept); err != nil {
 			return err
 		}
@@ -35,11 +34,6 @@ func (t *Table) readBinary(ctx context.Context) error {
 		return dataset.ReadError(in.name, err)
 	}
 	return t.readAt(file, info.Size())
-}
-
-func (in *input) packed() bool {
-	ending := filepath.Ext(in.path)
-	return ending == ".gz" || ending == ".Z"
 }
 
 // accept looks at the first bytes before all others are copied. The reader tells

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"rvflplus/dataset"
 	"rvflplus/fault"
 )
 
@@ -49,14 +50,14 @@ var foreign = []string{".zip", ".bz2", ".xz", ".zst", ".mat", ".xls", ".xlsx", "
 // ending returns the ending of a file's name in lower case, without that of its
 // compression.
 func ending(path string) string {
-	for _, compressed := range []string{".gz", ".Z"} {
-		path = strings.TrimSuffix(path, compressed)
-	}
-	return strings.ToLower(filepath.Ext(path))
+	return strings.ToLower(filepath.Ext(path[:len(path)-len(dataset.Packed(path))]))
 }
 
 // ByName returns the format that a file's name tells, "" if it tells none.
 func ByName(path string) Format { return endings[ending(path)] }
+
+// Foreign reports whether a file's name tells a format that is not read or written.
+func Foreign(path string) bool { return slices.Contains(foreign, ending(path)) }
 
 // Check returns a fault.Usage error for a format that is not one of Formats or "".
 func (f Format) Check() error {
@@ -72,7 +73,7 @@ func (o Options) chosen(path string) (Format, error) {
 	if err := o.Format.Check(); err != nil || o.Format != "" {
 		return o.Format, err
 	}
-	if ext := ending(path); slices.Contains(foreign, ext) {
+	if ext := ending(path); Foreign(path) {
 		return "", fault.New(fault.Usage, "%s: %s files are not read", path, ext).
 			WithHint("convert the file to one of %s; if it is one of these, say so with --format", strings.Join(Formats(), ", "))
 	}
@@ -128,11 +129,17 @@ func binary(head []byte) bool {
 }
 
 // checkText refuses, with a remedy, a file that is read as text but is none.
-func checkText(name string, head []byte) error {
-	if _, is, hint := mark(head); is != "" {
-		return fault.New(fault.Data, "%s is %s, not text", name, is).WithHint("%s", hint)
+func (in *input) checkText(head []byte) error {
+	format, is, hint := mark(head)
+	switch {
+	case is == "":
+		return nil
+	case format == "" && (in.path == "-" || dataset.Packed(in.path) != ""):
+		hint = "unpack it first" // no other name would help
+	case in.path == "-":
+		hint = "use --format " + string(format)
 	}
-	return nil
+	return fault.New(fault.Data, "%s is %s, not text", in.name, is).WithHint("%s", hint)
 }
 
 // looks are what text of other formats than CSV looks like.
@@ -140,18 +147,25 @@ var looks = []struct {
 	pattern *regexp.Regexp
 	is      string
 	format  Format
+	of      Format // which files are looked at, "" for all
 }{
-	{regexp.MustCompile(`(?i)\A\s*(%[^\n]*\s*)*@relation\s`), "an ARFF file", ARFF},
-	{regexp.MustCompile(`\A[-+.0-9eE]+( +(qid|[0-9]+):[-+.0-9eE]+)+ *(#[^\n]*)?\r?\n`), "LIBSVM text", LIBSVM},
+	{regexp.MustCompile(`(?i)\A\s*(%[^\n]*\s*)*@relation\s`), "an ARFF file", ARFF, ""},
+	{regexp.MustCompile(`\A[-+.0-9eE]+( +(qid|[0-9]+):[-+.0-9eE]+)+ *(#[^\n]*)?\r?\n`), "LIBSVM text", LIBSVM, ""},
+	{regexp.MustCompile(`\A[^\t\n"]*,[^\t\n"]*(\n|\z)`), "text separated by commas", CSV, TSV},
+	{regexp.MustCompile(`\A[^\t\n"]*;[^\t\n"]*(\n|\z)`), "text separated by semicolons", CSV, TSV},
 }
 
 // checkLooks refuses a file that would be read as CSV, because of its name or because
 // that tells nothing, and is not.
-func checkLooks(name string, head []byte) error {
+func (in *input) checkLooks(head []byte) error {
+	own := CSV
+	if in.format != "" {
+		own = in.format
+	}
 	for _, l := range looks {
-		if l.pattern.Match(head) {
-			return fault.New(fault.Data, "%s looks like %s", name, l.is).
-				WithHint("use --format %s, or --format csv if it is CSV all the same", l.format)
+		if (l.of == "" || l.of == own && in.options.Separator == "") && l.pattern.Match(head) {
+			return fault.New(fault.Data, "%s looks like %s", in.name, l.is).
+				WithHint("use --format %s, or --format %s if it is %s all the same", l.format, own, strings.ToUpper(string(own)))
 		}
 	}
 	return nil

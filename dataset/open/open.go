@@ -51,7 +51,7 @@ type Table struct {
 }
 
 // File opens path, "-" for standard input; files that end in .gz or .Z are
-// unpacked. "@NAME" and "@NAME:PART" are data sets of the registry, which are read
+// unpacked, and so is a pipe of their contents. "@NAME" and "@NAME:PART" are data sets of the registry, which are read
 // at once. Formats that are read twice or at random from an input that cannot be,
 // such as a pipe, are copied to a temporary file. Errors about the file are of kind
 // fault.Data, a full disk is fault.Resource.
@@ -193,13 +193,13 @@ func (in *input) look(r *bufio.Reader) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return dataset.ReadError(in.name, err)
 	}
-	if err := checkText(in.name, head); err != nil {
+	if err := in.checkText(head); err != nil {
 		return err
 	}
 	if in.options.Format != "" || in.format == LIBSVM || in.format == ARFF {
 		return nil
 	}
-	return checkLooks(in.name, head)
+	return in.checkLooks(head)
 }
 
 // bytes opens the file, unpacked, at its beginning.

@@ -198,6 +198,12 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		"missing":               {filepath.Join(t.TempDir(), "none.csv"), "none.csv: no such file", ""},
 		"folder":                {t.TempDir(), "is a folder", ""},
 		"not gzip":              {write(t, "c.csv.gz", "a,b\n", false), "c.csv.gz: not a .gz file", ""},
+		"gzip and more":         {write(t, "d.csv.gz", string(data)+"x", false), "d.csv.gz: something else follows the compressed data", "again"},
+		"gzip, half and more":   {write(t, "d.csv.gz", string(data)+"\x1f\x8b", false), "d.csv.gz: the file is cut off", "again"},
+		"gzip as compress":      {write(t, "d.csv.Z", string(data), false), "d.csv.Z: not a .Z file, but one compressed with gzip", ".gz"},
+		"packed twice":          {write(t, "d.csv.gz", string(data), true), "d.csv.gz is compressed with gzip, not text", "unpack it first"},
+		"CSV as TSV":            {write(t, "d.tsv", "a,b\n1,2\n", false), "d.tsv looks like text separated by commas", "--format csv"},
+		"semicolons as TSV":     {write(t, "d.tab", "a;b\n1;2\n", false), "d.tab looks like text separated by semicolons", "--format tsv"},
 		"cut off":               {write(t, "d.csv.gz", string(data[:len(data)-6]), false), "d.csv.gz: the file is cut off", "again"},
 		"unzipped as":           {write(t, "e.csv", string(data), false), "compressed with gzip", ".gz"},
 		"Parquet as CSV":        {write(t, "f.csv", binary(Parquet), false), "f.csv is a Parquet file", "--format parquet"},
@@ -223,7 +229,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 			t.Errorf("%s: %v; hint %s", name, err, fault.HintOf(err))
 		}
 	}
-	for name, text := range map[string]string{"r.txt": "PAR1,PK\n1,2\n", "s.data": "BZh,x\n1,2\n", "t": "1 1,2\n3 4,5\n"} {
+	for name, text := range map[string]string{"r.txt": "PAR1,PK\n1,2\n", "s.data": "BZh,x\n1,2\n", "t": "1 1,2\n3 4,5\n", "u.tsv": "a,b\tc\n1\t2\n"} {
 		if table, err := read(write(t, name, text, false), Options{}); err != nil || len(table.Columns) != 2 {
 			t.Errorf("%s: %v", name, err)
 		}

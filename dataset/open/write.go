@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"path/filepath"
 	"strings"
 
 	"rvflplus/dataset"
@@ -25,7 +24,7 @@ type WriteOptions struct {
 	NoHeader  bool   // CSV: without a line of names
 	Separator string // CSV: one character, "tab", or "" for a comma (in a TSV file a tab)
 	Relation  string // ARFF: the name of the relation
-	Targets   int    // ARFF: so many columns from the last are marked as targets, as MEKA does
+	Targets   int    // so many columns from the last are targets: ARFF marks them as MEKA does, LIBSVM text holds one
 }
 
 // Blocks are the rows of a table, block by block, as dataset.Source yields them.
@@ -48,7 +47,10 @@ func To(ctx context.Context, w io.Writer, path string, outline dataset.Outline, 
 	if err != nil {
 		return err
 	}
-	if filepath.Ext(path) != ".gz" {
+	if err := o.CheckFields(path, outline.Fields); err != nil {
+		return err
+	}
+	if dataset.Packed(path) == "" {
 		return o.encode(ctx, w, format, outline, blocks)
 	}
 	z := gzip.NewWriter(w)
@@ -71,13 +73,34 @@ func (o WriteOptions) FormatOf(path string) (Format, error) {
 	switch {
 	case path == "":
 		return "", fault.New(fault.Usage, "the name of the file to write is empty")
-	case filepath.Ext(path) == ".Z":
+	case dataset.Packed(path) == ".Z":
 		return "", fault.New(fault.Usage, "%s: .Z files are read only", path).WithHint("write .gz")
+	case format == "" && path == "-":
+		return "", fault.New(fault.Usage, "standard output (-) does not tell in which format to write").
+			WithHint("name it with --to: %s", strings.Join(Formats(), ", "))
 	case format == "":
 		return "", fault.New(fault.Usage, "%s: the name does not tell in which format to write", path).
 			WithHint("let it end in .%s, or use --to", strings.Join(Formats(), ", ."))
 	}
 	return format, nil
+}
+
+// CheckFields refuses, before the rows are read, columns that a file called path
+// cannot hold: several targets in LIBSVM text, of which all but one would silently
+// become features, and more columns than Parquet has.
+func (o WriteOptions) CheckFields(path string, fields []dataset.Field) error {
+	format, err := o.FormatOf(path)
+	switch {
+	case err != nil:
+		return err
+	case format == Parquet:
+		return parquet.CheckColumns(len(fields))
+	case format != LIBSVM || o.Targets < 2:
+		return nil
+	}
+	targets := dataset.Names(fields[max(0, len(fields)-o.Targets):])
+	return fault.New(fault.Data, "%s: LIBSVM text holds one target, not %d: %s", path, len(targets), dataset.Abbreviate(targets)).
+		WithHint("write another format, or name one with -y and leave the others out with --drop")
 }
 
 func (o WriteOptions) encode(ctx context.Context, w io.Writer, format Format, outline dataset.Outline, blocks Blocks) error {

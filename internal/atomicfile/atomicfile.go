@@ -73,6 +73,34 @@ func resolve(path string) (target string, mode *fs.FileMode, err error) {
 	return target, &m, nil
 }
 
+// Same reports whether writing to both paths would write one file: the same one
+// spelt otherwise or behind links, also if it is not there yet.
+func Same(a, b string) bool {
+	first, _, errFirst := resolve(a)
+	second, _, errSecond := resolve(b)
+	if errFirst != nil || errSecond != nil {
+		return a == b
+	}
+	if first, err := os.Stat(first); err == nil {
+		second, err := os.Stat(second)
+		return err == nil && os.SameFile(first, second)
+	}
+	return filepath.Base(first) == filepath.Base(second) && sameFolder(first, second)
+}
+
+func sameFolder(a, b string) bool {
+	first, errFirst := os.Stat(folder(a))
+	second, errSecond := os.Stat(folder(b))
+	return errFirst == nil && errSecond == nil && os.SameFile(first, second)
+}
+
+// folder returns where path is; filepath.Dir would take x/.. for nothing, though x may
+// be a link.
+func folder(path string) string {
+	dir, _ := filepath.Split(path)
+	return dir + "."
+}
+
 func checkFolder(path, dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil

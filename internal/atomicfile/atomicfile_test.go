@@ -137,3 +137,25 @@ func TestTemporaryLeavesNothing(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
+
+func TestSame(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, err := range []error{os.Mkdir("sub", 0o777), os.MkdirAll("far/deep", 0o777), os.Symlink("far/deep", "link"), os.Symlink("new", "ahead"), os.WriteFile("there", nil, 0o666), os.Symlink("there", "too")} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"new", "./new", true}, {"new", filepath.Join(dir, "new"), true}, {"new", "sub/../new", true}, {"new", "ahead", true},
+		{"there", "too", true}, {"link/new", "far/deep/new", true}, {"link/../new", "far/new", true},
+		{"link/../new", "new", false}, {"new", "newer", false}, {"new", "sub/new", false}, {"there", "new", false},
+	} {
+		if got := Same(c.a, c.b); got != c.want {
+			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+	}
+}

@@ -55,7 +55,7 @@ func CheckHead(head []byte, name string) error {
 	case bytes.HasPrefix(head, []byte{0x1F, 0x8B}):
 		return fault.New(fault.Data, "%s is a gzip file", name).WithHint("give it a name that ends in .gz")
 	case bytes.IndexByte(head, 0) >= 0:
-		return fault.New(fault.Data, "%s is not a text file", name)
+		return fault.New(fault.Data, "%s is not a text file: byte %d is zero", name, bytes.IndexByte(head, 0)+1)
 	case bytes.IndexByte(bytes.TrimRight(head, "\r"), '\r') >= 0 && bytes.IndexByte(head, '\n') < 0:
 		return fault.New(fault.Data, "%s: lines end with a carriage return alone", name).WithHint("save it with LF or CRLF line ends")
 	case len(bytes.TrimSpace(head)) == 0 && len(head) < 512:
