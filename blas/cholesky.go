@@ -132,7 +132,7 @@ func SolveRight(ctx context.Context, b, u Matrix) error {
 // Inverse returns A⁻¹ = U⁻¹U⁻ᵀ, both triangles filled, from Cholesky's factor.
 // Cost 4·n³/3 operations, memory 2·n² numbers.
 func Inverse(ctx context.Context, u Matrix) (Matrix, error) {
-	x, err := invertUpper(ctx, u)
+	x, err := InvertUpper(ctx, u)
 	if err != nil {
 		return Matrix{}, err
 	}
@@ -145,9 +145,10 @@ func Inverse(ctx context.Context, u Matrix) (Matrix, error) {
 // inversePanel is the number of columns of the inverse that are solved at once.
 const inversePanel = 256
 
-// invertUpper returns U⁻¹. Panel by panel it solves X·U = I for the rows that
+// InvertUpper returns the inverse of an upper triangular matrix, zeros below the
+// diagonal. Cost n³/3 operations. Panel by panel it solves X·U = I for the rows that
 // are not zero yet.
-func invertUpper(ctx context.Context, u Matrix) (Matrix, error) {
+func InvertUpper(ctx context.Context, u Matrix) (Matrix, error) {
 	x := New(u.Rows, u.Rows)
 	for k := 0; k < u.Rows; k += inversePanel {
 		end := min(k+inversePanel, u.Rows)

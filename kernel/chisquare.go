@@ -9,9 +9,13 @@ type ChiSquare struct{ Width float64 }
 
 // Block implements Kernel.
 func (k ChiSquare) Block(dst, x, y blas.Matrix) {
-	pairs(dst, x, y, chiSquare)
+	k.distances(dst, x, y)
 	decay(dst, k.Width)
 }
+
+func (ChiSquare) metric() string                  { return "chi2" }
+func (k ChiSquare) scale() float64                { return k.Width }
+func (ChiSquare) distances(dst, x, y blas.Matrix) { pairs(dst, x, y, chiSquare) }
 
 // String implements Kernel.
 func (k ChiSquare) String() string { return term("chi2", "width", k.Width) }

@@ -11,6 +11,14 @@ type Laplacian struct{ Width float64 }
 
 // Block implements Kernel.
 func (k Laplacian) Block(dst, x, y blas.Matrix) {
+	k.distances(dst, x, y)
+	decay(dst, k.Width)
+}
+
+func (Laplacian) metric() string   { return "L1" }
+func (k Laplacian) scale() float64 { return k.Width }
+
+func (Laplacian) distances(dst, x, y blas.Matrix) {
 	columns := blas.New(y.Cols, y.Rows)
 	for j := range y.Rows {
 		for f, v := range blas.Row(y, j) {
@@ -24,7 +32,6 @@ func (k Laplacian) Block(dst, x, y blas.Matrix) {
 			blas.AddGaps(v, blas.Row(columns, f), row)
 		}
 	}
-	decay(dst, k.Width)
 }
 
 // String implements Kernel.

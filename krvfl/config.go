@@ -42,6 +42,7 @@ func (c Config) Validate() error {
 	return errors.Join(learn.Positive("C", c.C), learn.Positive("gamma", c.Gamma), c.Correction.Validate(), err, errPriv)
 }
 
-func (c Config) params() ridge.Params {
+// Params returns what the closed forms need.
+func (c Config) Params() ridge.Params {
 	return ridge.Params{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: !c.NoCenter}
 }

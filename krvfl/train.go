@@ -29,15 +29,15 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	}
 	tellExpected(p, a.X.Rows)
 	a.X, a.Priv = blas.Clone(a.X), blas.Clone(a.Priv) // the model keeps them
-	k, err := c.resolve(c.Kernel, a.X)
+	k, err := c.Resolve(c.Kernel, a.X)
 	if err != nil {
 		return nil, learn.Report{}, fmt.Errorf("normal features: %w", err)
 	}
-	d := ridge.DualProblem{Omega: gramian{k, a.X}, Y: a.Y, Weight: a.Weight, Params: c.params()}
+	d := ridge.DualProblem{Omega: gramian{k, a.X}, Y: a.Y, Weight: a.Weight, Params: c.Params()}
 	model := &Model{kernel: k, support: a.X}
 	if p.Priv != nil && a.Complete > 0 {
 		model.privSupport = blas.View(a.Priv, 0, a.Complete, 0, a.Priv.Cols)
-		if model.privKernel, err = c.resolve(c.PrivKernel, model.privSupport); err != nil {
+		if model.privKernel, err = c.Resolve(c.PrivKernel, model.privSupport); err != nil {
 			return nil, learn.Report{}, fmt.Errorf("privileged features: %w", err)
 		}
 		d.Priv = gramian{model.privKernel, model.privSupport}
@@ -71,9 +71,9 @@ func tellExpected(p learn.Problem, rows int) {
 	}
 }
 
-// resolve returns the kernel of eq:16 for training rows x: linear plus the named
-// one.
-func (c Config) resolve(text string, x blas.Matrix) (kernel.Kernel, error) {
+// Resolve returns the kernel of eq:16 for training rows x: linear plus the one that
+// text names, an automatic width taken from the rows.
+func (c Config) Resolve(text string, x blas.Matrix) (kernel.Kernel, error) {
 	spec, err := kernel.Parse(text)
 	if err != nil {
 		return nil, err

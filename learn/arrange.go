@@ -66,6 +66,9 @@ func pick(m *mat.Dense, order []int) blas.Matrix {
 	return out
 }
 
+// Order returns the number, in the problem, of each arranged row.
+func (a Arranged) Order() []int { return a.order }
+
 // Restore returns values, a row for each arranged row, in the problem's order;
 // the rows that were left out come from fill.
 func (a Arranged) Restore(values blas.Matrix, fill func(dst, x *mat.Dense), x *mat.Dense) *mat.Dense {

@@ -33,8 +33,14 @@ type Primal struct {
 // Cost (D+D̃)³/3 operations, memory 8·(D+D̃)² bytes. A system that cannot be
 // solved is a fault.NotSolved error.
 func FitPrimal(ctx context.Context, complete, lacking *gram.Stats, p Params) (*Primal, error) {
+	return fitPrimal(ctx, complete, lacking, p, p.lackingFactor(complete.PrivTrace(), complete.Weight()))
+}
+
+// fitPrimal is FitPrimal with the factor of the weights of rows without privileged
+// values.
+func fitPrimal(ctx context.Context, complete, lacking *gram.Stats, p Params, factor float64) (*Primal, error) {
 	d, e, m := complete.Dims()
-	f := &Primal{params: p, normal: d, priv: e, lacking: p.lackingFactor(complete.PrivTrace(), complete.Weight())}
+	f := &Primal{params: p, normal: d, priv: e, lacking: factor}
 	f.average(complete, lacking, m)
 	f.factor = blas.New(d+e, d+e)
 	right := blas.New(d+e, m+1)

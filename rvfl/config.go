@@ -69,15 +69,16 @@ func oneOf(name, value string, known []string) error {
 	return fault.Param(name, "one of "+strings.Join(known, ", "), value)
 }
 
-func (c Config) params() ridge.Params {
+// Params returns what the closed forms need.
+func (c Config) Params() ridge.Params {
 	return ridge.Params{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: !c.NoCenter}
 }
 
 const fewerNodes = "use fewer enhancement nodes (--hidden, --priv-hidden)"
 
-// layers draws the random layers for n normal and d privileged features; the two
-// are independent.
-func (c Config) layers(n, d int) (normal, priv *feature.Links, err error) {
+// Layers draws the random layers for n normal and d privileged features; the two
+// are independent, and priv is nil for d = 0. Defaults must have been filled in.
+func (c Config) Layers(n, d int) (normal, priv *feature.Links, err error) {
 	act, err := activation.ByName(c.Activation)
 	if err != nil {
 		return nil, nil, err

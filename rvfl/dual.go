@@ -27,7 +27,7 @@ func (f *fit) dual(ctx context.Context) error {
 		return err
 	}
 	normal := ridge.Linear{F: h}
-	problem := ridge.DualProblem{Omega: normal, Y: f.Y, Weight: f.Weight, Params: f.params()}
+	problem := ridge.DualProblem{Omega: normal, Y: f.Y, Weight: f.Weight, Params: f.Params()}
 	var priv ridge.Linear
 	if f.model.priv != nil {
 		if priv.F, err = layer(ctx, f.model.priv, blas.View(f.Priv, 0, f.Complete, 0, f.Priv.Cols)); err != nil {

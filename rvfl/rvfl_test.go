@@ -210,7 +210,7 @@ func TestBadConfigs(t *testing.T) {
 
 func TestTrainWithChecksToo(t *testing.T) {
 	p := random(10)
-	normal, priv, err := Config{Hidden: 3}.WithDefaults().layers(4, 3)
+	normal, priv, err := Config{Hidden: 3}.WithDefaults().Layers(4, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

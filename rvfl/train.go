@@ -26,7 +26,7 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if p.Priv != nil {
 		d = p.Priv.RawMatrix().Cols
 	}
-	normal, priv, err := c.layers(p.X.RawMatrix().Cols, d)
+	normal, priv, err := c.Layers(p.X.RawMatrix().Cols, d)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
@@ -134,7 +134,7 @@ func (f *fit) primal(ctx context.Context) error {
 			return err
 		}
 	}
-	solution, err := ridge.FitPrimal(ctx, complete, lacking, f.params())
+	solution, err := ridge.FitPrimal(ctx, complete, lacking, f.Params())
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,7 @@ var floor = map[string]int{
 	"pipeline": 6,
 
 	"modelfile": 7,
+	"search":    7,
 
 	"": 8,
 

@@ -1,0 +1,119 @@
+package kernel
+
+import (
+	"context"
+	"sync"
+
+	"rvflplus/blas"
+	"rvflplus/internal/parallel"
+)
+
+// Rows makes kernel matrices of one set of rows with themselves. What kernels of
+// different widths share, inner products and distances, is computed once, when it is
+// first needed. It is safe for concurrent use; the rows must not change.
+type Rows struct {
+	x      blas.Matrix
+	lock   sync.Mutex
+	shared map[string]*sharedMatrix // "" holds inner products, the others distances
+}
+
+type sharedMatrix struct {
+	once sync.Once
+	m    blas.Matrix
+	err  error
+}
+
+// NewRows returns the maker for the rows of x.
+func NewRows(x blas.Matrix) *Rows { return &Rows{x: x, shared: map[string]*sharedMatrix{}} }
+
+// Matrix returns k(xᵢ, xⱼ), N×N, both triangles, with the bits of AddSymmetric.
+// Memory 8N² bytes, and as much for the inner products and each kind of distance;
+// cost N² exponentials, or what the kernel's own evaluation costs, N²·n, when
+// nothing is shared.
+func (r *Rows) Matrix(ctx context.Context, k Kernel) (blas.Matrix, error) {
+	dst := blas.New(r.x.Rows, r.x.Rows)
+	terms, ok := k.(Sum)
+	if !ok {
+		terms = Sum{k}
+	}
+	for _, t := range terms {
+		if err := r.add(ctx, t, dst); err != nil {
+			return dst, err
+		}
+	}
+	blas.Mirror(dst)
+	return dst, nil
+}
+
+// ofDistance is exp(−distance/width).
+type ofDistance interface {
+	// distances sets dst to the distances of the rows, whatever the width.
+	distances(dst, x, y blas.Matrix)
+	// metric names the distance.
+	metric() string
+	scale() float64
+}
+
+// add adds one term to the upper triangle of dst.
+func (r *Rows) add(ctx context.Context, t Kernel, dst blas.Matrix) error {
+	switch t := t.(type) {
+	case ofProducts:
+		return r.addFrom(ctx, "", productBlock, t.fromProducts, dst)
+	case ofDistance:
+		return r.addFrom(ctx, t.metric(), t.distances, func(b, _, _ blas.Matrix) { decay(b, t.scale()) }, dst)
+	}
+	return AddSymmetric(ctx, t, 1, r.x, dst, nil)
+}
+
+func productBlock(dst, x, y blas.Matrix) { dots(dst, x, y) }
+
+// blockFunc writes a block of a matrix, for rows x and y.
+type blockFunc func(dst, x, y blas.Matrix)
+
+// addFrom adds what finish makes of a shared matrix.
+func (r *Rows) addFrom(ctx context.Context, name string, first, finish blockFunc, dst blas.Matrix) error {
+	from, err := r.share(ctx, name, first)
+	if err != nil {
+		return err
+	}
+	return r.tiles(ctx, func(i0, i1, j0, j1 int) {
+		part := blas.View(dst, i0, i1, j0, j1)
+		b := newBlock(part)
+		defer tiles.Put(b.room)
+		for i := range part.Rows {
+			copy(blas.Row(b.values, i), blas.Row(from, i0+i)[j0:j1])
+		}
+		finish(b.values, blas.View(r.x, i0, i1, 0, r.x.Cols), blas.View(r.x, j0, j1, 0, r.x.Cols))
+		for i := range part.Rows {
+			blas.Axpy(1, blas.Row(b.values, i), blas.Row(part, i))
+		}
+	})
+}
+
+// share returns the shared matrix called name, upper triangle.
+func (r *Rows) share(ctx context.Context, name string, fill blockFunc) (blas.Matrix, error) {
+	r.lock.Lock()
+	s := r.shared[name]
+	if s == nil {
+		s = new(sharedMatrix)
+		r.shared[name] = s
+	}
+	r.lock.Unlock()
+	s.once.Do(func() {
+		s.m = blas.New(r.x.Rows, r.x.Rows)
+		s.err = r.tiles(ctx, func(i0, i1, j0, j1 int) {
+			fill(blas.View(s.m, i0, i1, j0, j1), blas.View(r.x, i0, i1, 0, r.x.Cols), blas.View(r.x, j0, j1, 0, r.x.Cols))
+		})
+	})
+	return s.m, s.err
+}
+
+// tiles calls fn for the blocks of the upper triangle, on all cores.
+func (r *Rows) tiles(ctx context.Context, fn func(i0, i1, j0, j1 int)) error {
+	across := (r.x.Rows + side - 1) / side
+	return parallel.For(ctx, across*across, func(t int) {
+		if i, j := t/across, t%across; i <= j {
+			fn(i*side, min((i+1)*side, r.x.Rows), j*side, min((j+1)*side, r.x.Rows))
+		}
+	})
+}

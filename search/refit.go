@@ -1,0 +1,89 @@
+package search
+
+import (
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/fault"
+	"rvflplus/learn"
+)
+
+// refit evaluates any trainer: by its own exact leave-one-out where it has one, else
+// by training without each fold.
+func (e *Evaluator) refit(ctx context.Context, t learn.Trainer) (*mat.Dense, error) {
+	if e.folds == nil {
+		p := e.problem
+		p.LeaveOneOut = learn.Always
+		_, report, err := t.Train(ctx, p)
+		if err != nil || report.LeaveOneOut != nil {
+			return report.LeaveOneOut, err
+		}
+	}
+	out := mat.NewDense(len(e.held), e.rows.Y.Cols, nil)
+	at := 0
+	for _, fold := range e.eachFold() {
+		model, _, err := t.Train(ctx, e.without(fold))
+		if err != nil {
+			return nil, err
+		}
+		if _, m := model.Dims(); m != e.rows.Y.Cols {
+			return nil, fault.New(fault.Usage, "the model has %d outputs for %d targets", m, e.rows.Y.Cols)
+		}
+		model.PredictTo(out.Slice(at, at+len(fold), 0, e.rows.Y.Cols).(*mat.Dense), rowsOf(e.problem.X, fold))
+		at += len(fold)
+	}
+	return out, ctx.Err()
+}
+
+func (e *Evaluator) eachFold() Folds {
+	if e.folds != nil {
+		return e.folds
+	}
+	folds := make(Folds, len(e.held))
+	for i := range folds {
+		folds[i] = []int{i}
+	}
+	return folds
+}
+
+// without returns the problem of the rows outside a fold.
+func (e *Evaluator) without(fold []int) learn.Problem {
+	left := slices.Clone(fold)
+	slices.Sort(left)
+	var rest []int
+	for i := range e.problem.X.RawMatrix().Rows {
+		if _, out := slices.BinarySearch(left, i); !out {
+			rest = append(rest, i)
+		}
+	}
+	p := e.problem
+	p.X, p.Y = rowsOf(p.X, rest), rowsOf(p.Y, rest)
+	if p.Priv != nil {
+		p.Priv = rowsOf(p.Priv, rest)
+	}
+	p.Weight, p.HasPriv = pick(p.Weight, rest), pick(p.HasPriv, rest)
+	return p
+}
+
+func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
+	raw := m.RawMatrix()
+	out := mat.NewDense(len(rows), raw.Cols, nil)
+	for k, i := range rows {
+		out.SetRow(k, blas.Row(raw, i))
+	}
+	return out
+}
+
+func pick[T any](v []T, rows []int) []T {
+	if v == nil {
+		return nil
+	}
+	out := make([]T, len(rows))
+	for k, i := range rows {
+		out[k] = v[i]
+	}
+	return out
+}
