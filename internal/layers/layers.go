@@ -48,7 +48,8 @@ var floor = map[string]int{
 	"modelfile": 7,
 	"search":    7,
 
-	"": 8,
+	"":     8,
+	"lupi": 8,
 
 	"dataset/open":  9,
 	"internal/demo": 9,

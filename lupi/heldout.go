@@ -1,0 +1,198 @@
+package lupi
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/dataset/split"
+	"rvflplus/learn"
+	"rvflplus/pipeline"
+)
+
+// outcome is a tuned method on the rows of one split.
+type outcome struct {
+	loss    float64 // left-out training rows
+	value   float64 // the metric on the test rows
+	seconds float64 // tuning and training
+}
+
+// part is one split: preparation, tuning and training see its training rows only.
+type part struct {
+	views     map[Role]view
+	test      map[Role]*mat.Dense
+	held      *pipeline.Held
+	methods   []outcome // NaN values for an upper bound that cannot be had
+	shuffled  outcome   // of the privileged method that leave-one-out chooses
+	noise     outcome
+	train     *pipeline.Prepared
+	metric    string
+	testRows  int
+	trainRows int
+}
+
+// maxTest bounds the test rows of a split.
+const maxTest = 10000
+
+// heldOut measures every method on every split.
+func (r *run) heldOut(ctx context.Context) error {
+	r.parts = make([]*part, r.Splits)
+	seeds := make([]uint64, r.Splits)
+	random := r.random("splits")
+	for i := range seeds {
+		seeds[i] = random.Uint64()
+	}
+	return each(ctx, r.Splits, func(i int) (err error) {
+		r.parts[i], err = r.measure(ctx, i, seeds[i])
+		return err
+	})
+}
+
+func (r *run) measure(ctx context.Context, i int, seed uint64) (*part, error) {
+	p, err := r.newPart(seed)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range r.methods {
+		o, err := r.try(ctx, p, m, p.views[m.Role])
+		if err != nil {
+			return nil, err
+		}
+		p.methods = append(p.methods, o)
+	}
+	return p, r.control(ctx, p, i)
+}
+
+// newPart draws and prepares the rows of a split.
+func (r *run) newPart(seed uint64) (*part, error) {
+	n := r.data.Rows
+	test := max(2, int(math.Round(r.Test*float64(n))))
+	train := min(n-test, r.Rows)
+	s, err := r.divide(split.Rows(train), split.Rows(min(n-train, maxTest)), seed)
+	if err != nil {
+		return nil, err
+	}
+	prepared, err := pipeline.Prepare(r.data.Only(s.Train), r.config)
+	if err != nil {
+		return nil, err
+	}
+	held, err := prepared.Apply(r.data.Only(s.Test))
+	if err != nil {
+		return nil, err
+	}
+	p := &part{train: prepared, held: held, testRows: len(s.Test), trainRows: len(s.Train)}
+	return p, p.look(seed)
+}
+
+// look makes the views of the roles.
+func (p *part) look(seed uint64) error {
+	full, err := newView(p.train.Problem, seed)
+	if err != nil {
+		return err
+	}
+	plain, err := full.withPriv(nil)
+	if err != nil {
+		return err
+	}
+	p.views = map[Role]view{Privileged: full, Baseline: plain}
+	p.test = map[Role]*mat.Dense{Privileged: p.held.X, Baseline: p.held.X}
+	if p.held.Priv == nil {
+		return nil
+	}
+	all := plain.problem
+	all.X = beside(all.X, full.problem.Priv)
+	if p.views[UpperBound], err = newView(all, seed); err != nil {
+		return err
+	}
+	p.test[UpperBound] = beside(p.held.X, p.held.Priv)
+	return nil
+}
+
+func beside(a, b *mat.Dense) *mat.Dense {
+	var out mat.Dense
+	out.Augment(a, b)
+	return &out
+}
+
+// try tunes and trains m and measures it on the test rows.
+func (r *run) try(ctx context.Context, p *part, m Method, v view) (outcome, error) {
+	if v.loo == nil {
+		return outcome{math.NaN(), math.NaN(), 0}, nil
+	}
+	start := time.Now()
+	best, err := v.tune(ctx, m)
+	if err != nil {
+		return outcome{}, err
+	}
+	model, _, err := best.trainer.Train(ctx, v.problem)
+	if err != nil {
+		return outcome{}, fmt.Errorf("%s: %w", m.Name, err)
+	}
+	o := outcome{loss: best.loss, seconds: time.Since(start).Seconds()}
+	o.value, err = p.score(model, p.test[m.Role])
+	r.tell(best.tried)
+	return o, err
+}
+
+func (p *part) score(model learn.Model, x *mat.Dense) (float64, error) {
+	rows, _ := x.Dims()
+	_, m := model.Dims()
+	out := mat.NewDense(rows, m, nil)
+	model.PredictTo(out, x)
+	metrics, err := p.held.Score(out)
+	if err != nil {
+		return 0, err
+	}
+	name, value := metrics.Main()
+	p.metric = name
+	return value, nil
+}
+
+// control repeats the choice among the privileged methods with privileged features
+// that know nothing of the target beyond the normal ones.
+func (r *run) control(ctx context.Context, p *part, i int) error {
+	full := p.views[Privileged]
+	left, err := newResiduals(ctx, full.problem, r.config.Seed)
+	if err != nil {
+		return err
+	}
+	random := r.random(fmt.Sprintf("controls %d", i))
+	for _, c := range []struct {
+		dst  *outcome
+		priv *mat.Dense
+	}{{&p.shuffled, left.shuffled(random)}, {&p.noise, noise(full.problem.Priv, random)}} {
+		v, err := full.withPriv(c.priv)
+		if err != nil {
+			return err
+		}
+		c.dst.loss = math.Inf(1)
+		for _, m := range r.methods {
+			if m.Role != Privileged || !m.Closed {
+				continue
+			}
+			o, err := r.try(ctx, p, m, v)
+			if err != nil {
+				return err
+			}
+			if o.loss < c.dst.loss {
+				*c.dst = o
+			}
+		}
+	}
+	return nil
+}
+
+// chosen returns the outcome of the method of a role that leave-one-out prefers on
+// the training rows, and whether there is one.
+func (r *run) chosen(p *part, role Role) (outcome, bool) {
+	best, found := outcome{loss: math.Inf(1)}, false
+	for j, m := range r.methods {
+		if o := p.methods[j]; m.Role == role && m.Closed && o.loss < best.loss {
+			best, found = o, true
+		}
+	}
+	return best, found
+}
