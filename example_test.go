@@ -8,6 +8,7 @@ import (
 
 	"rvflplus"
 	"rvflplus/dataset"
+	"rvflplus/dataset/open"
 )
 
 // Train on rows with a privileged column, then predict rows that lack it.
@@ -95,4 +96,36 @@ func ExampleTrain_mistake() {
 	_, err := rvflplus.Train(context.Background(), table, rvflplus.Columns{Target: "Y"}, rvflplus.Config{Kind: "rvfl"})
 	fmt.Println(err)
 	// Output: no column is named "Y"
+}
+
+// Files of all formats are opened by their names; an ARFF file, or a public data set
+// such as "@iris", states the roles of its columns.
+func ExampleRead() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "rvfl")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "flowers.arff")
+	text := "@relation 'flowers: -C -1'\n@attribute sepal numeric\n@attribute petal numeric\n@attribute kind {a,b}\n@data\n5.1,1.4,a\n6.2,4.5,b\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+	file, err := open.File(ctx, path, open.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer file.Close()
+	table, err := rvflplus.Read(ctx, file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(table.Rows, table.Names(), "target:", file.Roles.Target)
+	// Output:
+	// 2 [sepal petal kind] target: kind
 }

@@ -111,5 +111,11 @@ func ReadCSVAs(ctx context.Context, path string, layout Layout) (*Table, error) 
 	if err != nil {
 		return nil, err
 	}
-	return dataset.Collect(ctx, r, make([]dataset.Want, len(r.Fields())))
+	return Read(ctx, r)
+}
+
+// Read reads all rows and columns of a source into memory: of a file in any format,
+// or a public data set, which package dataset/open opens.
+func Read(ctx context.Context, src dataset.Source) (*Table, error) {
+	return dataset.Collect(ctx, src, make([]dataset.Want, len(src.Fields())))
 }

@@ -215,6 +215,7 @@ func (r Roles) join(other Roles) Roles {
 		Normal: slices.Concat(r.Normal, other.Normal),
 		Weight: max(r.Weight, other.Weight),
 		ID:     max(r.ID, other.ID),
+		Group:  max(r.Group, other.Group),
 		Key:    max(r.Key, other.Key),
 	}
 }

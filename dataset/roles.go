@@ -11,22 +11,23 @@ import (
 // given: then they are left out.
 type Selection struct {
 	Target, Priv, Normal, Drop, Weight, ID string
+	Group                                  string // the column that tells which rows belong together
 	Categorical                            string // columns whose cells are categories even if they look like numbers
 }
 
-// Roles holds the positions of the columns in each role. Weight, ID and Key, by
+// Roles holds the positions of the columns in each role. Weight, ID, Group and Key, by
 // which the privileged file was joined, are -1 when there is none. The id may be
 // the key too.
 type Roles struct {
-	Target, Priv, Normal []int
-	Weight, ID, Key      int
+	Target, Priv, Normal   []int
+	Weight, ID, Group, Key int
 }
 
-func noRoles() Roles { return Roles{Weight: -1, ID: -1, Key: -1} }
+func noRoles() Roles { return Roles{Weight: -1, ID: -1, Group: -1, Key: -1} }
 
 // Resolve finds the roles of the columns called names. A column that two
 // selectors name exactly is a fault.Usage error; where a position or a glob also
-// covers it, target, id and weight come first, then dropped, then privileged.
+// covers it, target, id, weight and group come first, then dropped, then privileged.
 func (s Selection) Resolve(names []string) (Roles, error) { return s.resolve(names, -1) }
 
 // resolve is Resolve where a column is the key of a join, or -1. It comes after
@@ -37,6 +38,7 @@ func (s Selection) resolve(names []string, key int) (Roles, error) {
 	id := r.take("id", s.ID)
 	r.takeKey(key)
 	weight := r.take("weight", s.Weight)
+	group := r.take("group", s.Group)
 	r.take("dropped", s.Drop)
 	priv := r.take("privileged", s.Priv)
 	normal := r.take("normal", s.Normal)
@@ -50,19 +52,21 @@ func (s Selection) resolve(names []string, key int) (Roles, error) {
 			}
 		}
 	}
-	roles := Roles{Target: target, Priv: priv, Normal: normal, Weight: -1, ID: -1, Key: key}
-	return roles, roles.setSingles(id, weight)
+	roles := Roles{Target: target, Priv: priv, Normal: normal, Weight: -1, ID: -1, Group: -1, Key: key}
+	return roles, roles.setSingles(id, weight, group)
 }
 
-func (r *Roles) setSingles(id, weight []int) error {
-	if len(id) > 1 || len(weight) > 1 {
-		return fault.New(fault.Usage, "--id and --weight name one column each; %d and %d are selected", len(id), len(weight))
+func (r *Roles) setSingles(id, weight, group []int) error {
+	if len(id) > 1 || len(weight) > 1 || len(group) > 1 {
+		return fault.New(fault.Usage, "--id, --weight and --group name one column each; %d, %d and %d are selected", len(id), len(weight), len(group))
 	}
-	if len(id) == 1 {
-		r.ID = id[0]
-	}
-	if len(weight) == 1 {
-		r.Weight = weight[0]
+	for _, single := range []struct {
+		columns []int
+		dst     *int
+	}{{id, &r.ID}, {weight, &r.Weight}, {group, &r.Group}} {
+		if len(single.columns) == 1 {
+			*single.dst = single.columns[0]
+		}
 	}
 	return nil
 }
@@ -115,7 +119,7 @@ func (r Roles) wants(columns int) []Want {
 	if r.Weight >= 0 {
 		want[r.Weight] = Auto
 	}
-	for _, i := range []int{r.ID, r.Key} {
+	for _, i := range []int{r.ID, r.Group, r.Key} {
 		if i >= 0 {
 			want[i] = Text
 		}
@@ -125,7 +129,7 @@ func (r Roles) wants(columns int) []Want {
 
 // empty reports whether no column has a role.
 func (r Roles) empty() bool {
-	return len(r.Target)+len(r.Priv)+len(r.Normal) == 0 && r.Weight < 0 && r.ID < 0 && r.Key < 0
+	return len(r.Target)+len(r.Priv)+len(r.Normal) == 0 && r.Weight < 0 && r.ID < 0 && r.Group < 0 && r.Key < 0
 }
 
 // moved returns the roles after positions were mapped by move; -1 stays -1.
@@ -143,5 +147,5 @@ func (r Roles) moved(move func(int) int) Roles {
 		}
 		return move(c)
 	}
-	return Roles{Target: each(r.Target), Priv: each(r.Priv), Normal: each(r.Normal), Weight: one(r.Weight), ID: one(r.ID), Key: one(r.Key)}
+	return Roles{Target: each(r.Target), Priv: each(r.Priv), Normal: each(r.Normal), Weight: one(r.Weight), ID: one(r.ID), Group: one(r.Group), Key: one(r.Key)}
 }

@@ -14,7 +14,7 @@ import (
 func (s Selection) Or(file Selection, names []string, elsewhere Selection) (out Selection, dropped []string) {
 	out = s
 	if s.Priv == "" && elsewhere.Priv == "" {
-		out.Priv = positionsOf(minus(chosen(file.Priv, names), chosen(s.Normal, names)))
+		out.Priv = Positions(minus(chosen(file.Priv, names), chosen(s.Normal, names)))
 	}
 	if s.Target == "" && elsewhere.Target == "" {
 		out.Target = file.Target
@@ -23,7 +23,7 @@ func (s Selection) Or(file Selection, names []string, elsewhere Selection) (out 
 	if s.Normal != "" {
 		return out, nil
 	}
-	given := slices.Concat(chosen(s.ID, names), chosen(s.Weight, names), chosen(s.Drop, names))
+	given := slices.Concat(chosen(s.ID, names), chosen(s.Weight, names), chosen(s.Group, names), chosen(s.Drop, names))
 	if elsewhere.Target == "" {
 		given = append(given, chosen(s.Target, names)...)
 	}
@@ -34,7 +34,7 @@ func (s Selection) Or(file Selection, names []string, elsewhere Selection) (out 
 	for _, i := range left {
 		dropped = append(dropped, names[i])
 	}
-	out.Drop = both(s.Drop, positionsOf(left), names)
+	out.Drop = both(s.Drop, Positions(left), names)
 	return out, dropped
 }
 
@@ -48,8 +48,9 @@ func minus(columns, without []int) []int {
 	return slices.DeleteFunc(columns, func(i int) bool { return slices.Contains(without, i) })
 }
 
-// positionsOf returns a selector of columns that gives way to one that names them.
-func positionsOf(columns []int) string {
+// Positions returns a selector of the columns at positions from 0, which gives way
+// to one that names them.
+func Positions(columns []int) string {
 	parts := make([]string, len(columns))
 	for k, i := range columns {
 		parts[k] = strconv.Itoa(i+1) + ":" + strconv.Itoa(i+1)

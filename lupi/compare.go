@@ -54,16 +54,17 @@ func Compare(ctx context.Context, d *dataset.Data, c pipeline.Config, o Options)
 // run is one comparison.
 type run struct {
 	Options
-	config      pipeline.Config
-	data        *dataset.Data
-	all         *pipeline.Prepared // the rows of the permutation test
-	rows        int                // of the data
-	methods     []Method
-	parts       []*part
-	train, test int // rows of a split
-	permutation Permutation
-	lock        sync.Mutex
-	done, total int
+	config          pipeline.Config
+	data            *dataset.Data
+	all             *pipeline.Prepared // the rows of the permutation test
+	rows            int                // of the data
+	methods         []Method
+	parts           []*part
+	train, test     int // rows of a split
+	permutation     Permutation
+	notes, warnings []string
+	lock            sync.Mutex
+	done, total     int
 }
 
 // prepare reads the task from all rows, chooses the rows of the permutation test and
@@ -74,16 +75,17 @@ func (r *run) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.config.Task = string(whole.Coder.Task)
-	if r.rows = whole.Problem.X.RawMatrix().Rows; r.rows < 20 {
+	r.config.Task = string(whole.Coder().Task)
+	if r.rows = whole.Problem().X.RawMatrix().Rows; r.rows < 20 {
 		return fault.New(fault.Data, "%d rows are too few to compare on: at least 20 are needed", r.rows)
 	}
 	if err := memory.Check(8*ridge.DualBytes(min(r.rows, r.Rows), true), "the comparison", "use fewer rows with --rows"); err != nil {
 		return err
 	}
-	if r.methods, err = Methods(r.Methods, r.config, whole.Coder.Task); err != nil {
+	if r.methods, err = Methods(r.Methods, r.config, whole.Trainer); err != nil {
 		return err
 	}
+	r.notes, r.warnings = whole.Notes(), whole.Warnings()
 	r.methods = append(r.methods, r.More...)
 	if err := checkMethods(r.methods); err != nil {
 		return err
@@ -96,7 +98,6 @@ func (r *run) prepare(ctx context.Context) error {
 		if r.all, err = pipeline.Prepare(r.data.Only(s.Train), r.config); err != nil {
 			return err
 		}
-		r.all.Notes, r.all.Warnings = whole.Notes, whole.Warnings
 	}
 	return r.count()
 }
@@ -116,7 +117,7 @@ func (r *run) divide(train, test split.Size, seed uint64) (split.Split, error) {
 // count sets the work there is, in settings to evaluate.
 func (r *run) count() error {
 	for _, m := range r.methods {
-		candidates, err := m.Candidates(r.all.Problem)
+		candidates, err := m.Candidates(r.all.Problem())
 		if err != nil {
 			return err
 		}

@@ -89,7 +89,7 @@ func (r *run) newPart(seed uint64) (*part, error) {
 
 // look makes the views of the roles.
 func (p *part) look(seed uint64) error {
-	full, err := newView(p.train.Problem, seed)
+	full, err := newView(p.train.Problem(), seed)
 	if err != nil {
 		return err
 	}

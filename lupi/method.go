@@ -10,7 +10,6 @@ import (
 	"rvflplus/learn"
 	"rvflplus/pipeline"
 	"rvflplus/ridge"
-	"rvflplus/target"
 )
 
 // Role says what a method may look at.
@@ -61,12 +60,12 @@ func DefaultMethods() []string {
 	return names
 }
 
-// Methods returns the methods of the given names for tables like the one a config and
-// a task describe. A name is KIND, which for kinds with a correction means one method
+// Methods returns the methods of the given names, with c for what is not tuned; trainer
+// makes the estimator of a config (see pipeline.Prepared). A name is KIND, which for kinds with a correction means one method
 // each, or KIND:CORRECTION. For every kind without privileged data an upper bound is
 // added: the same model with the privileged columns as features. An unknown name, or a
 // list without a method of both roles, is a fault.Usage error.
-func Methods(names []string, c pipeline.Config, task target.Task) ([]Method, error) {
+func Methods(names []string, c pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, error)) ([]Method, error) {
 	var all, upper []Method
 	for _, name := range names {
 		kindName, correction, one := strings.Cut(name, ":")
@@ -80,8 +79,8 @@ func Methods(names []string, c pipeline.Config, task target.Task) ([]Method, err
 		case !kind.Priv && one:
 			return nil, fault.New(fault.Usage, "method %q: kind %s has no correction", name, kind.Name)
 		case !kind.Priv:
-			all = append(all, closed(c, task, kind, Baseline, kind.Name))
-			upper = append(upper, closed(c, task, kind, UpperBound, kind.Name+" seeing all"))
+			all = append(all, closed(c, trainer, kind, Baseline, kind.Name))
+			upper = append(upper, closed(c, trainer, kind, UpperBound, kind.Name+" seeing all"))
 			continue
 		}
 		corrections := ridge.Corrections()
@@ -92,7 +91,7 @@ func Methods(names []string, c pipeline.Config, task target.Task) ([]Method, err
 			}
 		}
 		for _, c.Correction = range corrections {
-			all = append(all, closed(c, task, kind, Privileged, kind.Name+":"+string(c.Correction)))
+			all = append(all, closed(c, trainer, kind, Privileged, kind.Name+":"+string(c.Correction)))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Method) int { return strings.Compare(string(a.Role), string(b.Role)) })
@@ -115,7 +114,7 @@ func checkMethods(all []Method) error {
 }
 
 // closed returns the method of a closed-form kind.
-func closed(c pipeline.Config, task target.Task, kind pipeline.Kind, role Role, name string) Method {
+func closed(c pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, error), kind pipeline.Kind, role Role, name string) Method {
 	return Method{Name: name, Role: role, Closed: true, Candidates: func(p learn.Problem) ([]learn.Trainer, error) {
 		bases := []pipeline.Config{c}
 		if kind.Kernel {
@@ -126,7 +125,7 @@ func closed(c pipeline.Config, task target.Task, kind pipeline.Kind, role Role, 
 		} else {
 			bases = overScales(c)
 		}
-		return overRidges(bases, task, kind)
+		return overRidges(bases, trainer, kind)
 	}}
 }
 
@@ -214,7 +213,7 @@ func given(spec kernel.Spec, i int) (width float64, fixed bool) {
 }
 
 // overRidges varies C, and γ for kinds that have one.
-func overRidges(bases []pipeline.Config, task target.Task, kind pipeline.Kind) ([]learn.Trainer, error) {
+func overRidges(bases []pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, error), kind pipeline.Kind) ([]learn.Trainer, error) {
 	cs, gs := layerC, gammas
 	if kind.Kernel {
 		cs = kernelC
@@ -226,7 +225,7 @@ func overRidges(bases []pipeline.Config, task target.Task, kind pipeline.Kind) (
 	for _, c := range bases {
 		for _, c.Gamma = range gs {
 			for _, c.C = range cs {
-				t, err := c.Trainer(task)
+				t, err := trainer(c)
 				if err != nil {
 					return nil, err
 				}

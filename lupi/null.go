@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
+	"rvflplus/krvfl"
 	"rvflplus/learn"
 	"rvflplus/pipeline"
 	"rvflplus/search"
-	"rvflplus/target"
 )
 
 // residuals are the privileged features split into what the normal ones tell of them,
@@ -55,12 +55,17 @@ func complete(p learn.Problem, rows []int) learn.Problem {
 	return out
 }
 
+// forNumbers returns the estimator of a krvfl config for a regression.
+func forNumbers(c pipeline.Config) (learn.Trainer, error) {
+	return krvfl.Config{C: c.C, Kernel: c.Kernel, Seed: c.Seed}, nil
+}
+
 func (r *residuals) fit(ctx context.Context, p learn.Problem, seed uint64) error {
 	kind, err := pipeline.KindByName("krvfl")
 	if err != nil {
 		return err
 	}
-	m := closed(pipeline.Config{Kind: kind.Name, Seed: seed}, target.Regression, kind, Baseline, kind.Name)
+	m := closed(pipeline.Config{Kind: kind.Name, Seed: seed}, forNumbers, kind, Baseline, kind.Name)
 	candidates, err := m.Candidates(p)
 	if err != nil {
 		return err

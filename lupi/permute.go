@@ -34,7 +34,7 @@ type Test struct {
 // permute computes T and its distribution under permuted residuals, every method
 // tuned anew each time.
 func (r *run) permute(ctx context.Context) error {
-	full, err := newView(r.all.Problem, r.config.Seed)
+	full, err := newView(r.all.Problem(), r.config.Seed)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (r *run) permute(ctx context.Context) error {
 		return err
 	}
 	t := &r.permutation
-	t.Rounds, t.Rows, t.Without = r.Permutations, r.all.Problem.X.RawMatrix().Rows, math.Inf(1)
+	t.Rounds, t.Rows, t.Without = r.Permutations, r.all.Problem().X.RawMatrix().Rows, math.Inf(1)
 	var tested []Method
 	for _, m := range r.methods {
 		switch {

@@ -75,9 +75,9 @@ type Control struct {
 func (r *run) conclude() *Comparison {
 	first := r.parts[0]
 	c := &Comparison{
-		Task: r.all.Coder.Task, Metric: "accuracy", Rows: r.rows, Splits: r.Splits, TrainRows: first.trainRows, TestRows: first.testRows,
+		Task: r.all.Coder().Task, Metric: "accuracy", Rows: r.rows, Splits: r.Splits, TrainRows: first.trainRows, TestRows: first.testRows,
 		Features: len(r.data.Roles.Normal), Privileged: len(r.data.Roles.Priv), Seed: r.config.Seed,
-		Permutation: r.permutation, Notes: r.all.Notes, Warnings: r.all.Warnings,
+		Permutation: r.permutation, Notes: r.notes, Warnings: r.warnings,
 	}
 	if c.Task == target.Regression {
 		c.Metric = "rmse"
@@ -117,7 +117,7 @@ func (r *run) limits() []string {
 
 // sign is +1 where larger values of the metric are better, else -1.
 func (r *run) sign() float64 {
-	if r.all.Coder.Task == target.Classification {
+	if r.all.Coder().Task == target.Classification {
 		return 1
 	}
 	return -1

@@ -18,6 +18,6 @@ program: rvfl data fetch downloads them from their publishers and checks them.
 		Args: func(c *cobra.Command, args []string) error { return unknownVerb(c, args) },
 	}
 	c.SuggestionsMinimumDistance = 2
-	c.AddCommand(a.listCommand(), a.fetchCommand(), a.convertCommand(), a.splitCommand())
+	c.AddCommand(a.listCommand(), a.showCommand(), a.fetchCommand(), a.convertCommand(), a.splitCommand())
 	return c
 }

@@ -30,8 +30,10 @@ func (a *app) evalCommand() *cobra.Command {
 found by the names they had in training unless -y or --target-data says
 otherwise. Accuracy, balanced accuracy (mean recall) and F1 (macro) are fractions;
 log_loss is that of the softmax of the scores, which are not calibrated. Over
-several targets RMSE is the root of the mean over all entries.`,
+several targets RMSE is the root of the mean over all entries. DATA may be a file of
+any format, "-" for standard input, or a public data set @NAME (see rvfl data list).`,
 		Example: `  rvfl eval model.rvfl test.csv
+  rvfl eval model.rvfl @shuttle:test
   rvfl eval model.rvfl test.txt --no-header --target-data labels.txt --json`,
 		Args: arguments("MODEL", "DATA"),
 		RunE: func(c *cobra.Command, args []string) error {

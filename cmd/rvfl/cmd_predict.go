@@ -32,7 +32,9 @@ func (a *app) predictCommand() *cobra.Command {
 there is one, prediction (or prediction_<target> for several targets), and for a
 classification score_<class> for every class. DATA needs the normal columns the
 model was trained on, by name, in any order; privileged and target columns in it
-are not looked at.`,
+are not looked at. It may be a file of any format, "-" for standard input, or a
+public data set @NAME (see rvfl data list). Features that LIBSVM text does not
+mention are 0.`,
 		Example: `  rvfl predict model.rvfl new.csv
   rvfl predict model.rvfl new.csv --id patient -o predictions.csv`,
 		Args: arguments("MODEL", "DATA"),

@@ -182,7 +182,7 @@ func checkOutput(output string, inputs ...string) error {
 	if info, err := os.Stat(output); err == nil {
 		for _, input := range inputs {
 			if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
-				return fault.New(fault.Usage, "-o %s would overwrite the input %s", output, input).WithHint("give another file name")
+				return fault.New(fault.Usage, "writing %s would overwrite the input %s", output, input).WithHint("give another file name")
 			}
 		}
 	}

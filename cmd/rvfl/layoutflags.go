@@ -107,18 +107,19 @@ func (d *dataFlags) complete(a *app, s dataset.Sources) (dataset.Selection, erro
 	return sel, nil
 }
 
-// notTargets selects the columns that a file does not state as its targets.
+// notTargets selects the columns that a file does not state as its targets, "" for
+// all.
 func notTargets(t *open.Table) string {
 	names := dataset.Names(t.Fields())
 	targets, _, _ := dataset.Select(t.Roles.Target, names)
-	var others []string
-	for i, name := range names {
+	var others []int
+	for i := range names {
 		if !slices.Contains(targets, i) {
-			others = append(others, name)
+			others = append(others, i)
 		}
 	}
-	if len(targets) == 0 || len(others) == 0 {
+	if len(targets) == 0 {
 		return ""
 	}
-	return dataset.List(others)
+	return dataset.Positions(others)
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -81,6 +84,100 @@ func TestOtherLayoutsOfTheDataSets(t *testing.T) {
 		out := output(t, dir, append([]string{"train", path, "--json"}, args...)...)
 		if number(t, out, "rows") < 100 || number(t, out, "privileged") < 2 {
 			t.Errorf("%s: %s", name, out)
+		}
+	}
+}
+
+// folder is the folder of public data sets.
+func folder(t *testing.T) string { return filepath.Dir(realdata.File(t, "manifest.json")) }
+
+// The rows and columns are those that the data sets' own description counts.
+func TestShowPublicDataSets(t *testing.T) {
+	data := folder(t)
+	for name, want := range map[string]struct{ rows, features, privileged, classes int }{
+		"iris": {150, 2, 2, 3}, "iris:bezdek": {150, 2, 2, 3}, "glass": {214, 5, 4, 6}, "abalone": {4177, 4, 4, 3},
+		"wine": {178, 7, 6, 3}, "wine-red": {1599, 6, 5, 6}, "wine-white": {4898, 6, 5, 7}, "shuttle": {58000, 5, 4, 7},
+		"shuttle:train": {43500, 5, 4, 7}, "shuttle:test": {14500, 5, 4, 7}, "segment": {210, 11, 8, 7}, "segment:test": {2100, 11, 8, 7},
+		"parkinsons": {195, 11, 11, 2}, "mnist+": {5968, 100, 21, 2}, "mnist+:validation": {4002, 100, 21, 2},
+		"andro": {49, 15, 15, 0}, "edm": {154, 8, 8, 0}, "slump": {103, 4, 3, 0}, "scm20d": {8966, 31, 30, 0}, "scm20d:test": {1503, 31, 30, 0},
+	} {
+		got := output(t, t.TempDir(), "data", "show", name, "--data-dir", data, "--json")
+		var v struct {
+			Rows, Features, Privileged int
+			Classes                    map[string]int
+			Targets                    []string
+			Available                  bool
+		}
+		if err := json.Unmarshal([]byte(got), &v); err != nil {
+			t.Fatal(err)
+		}
+		total := 0
+		for _, n := range v.Classes {
+			total += n
+		}
+		if v.Rows != want.rows || v.Features != want.features || v.Privileged != want.privileged || len(v.Classes) != want.classes || !v.Available {
+			t.Errorf("%s: %+v", name, v)
+		}
+		if want.classes > 0 && (total != want.rows || len(v.Targets) != 1) || want.classes == 0 && len(v.Targets) < 2 {
+			t.Errorf("%s: %d rows in classes, targets %v", name, total, v.Targets)
+		}
+	}
+}
+
+// A name brings the roles and the task along; the model is that of the file.
+func TestTrainByName(t *testing.T) {
+	data, dir := folder(t), t.TempDir()
+	output(t, dir, "data", "convert", "@iris", "iris.parquet", "--data-dir", data)
+	output(t, dir, "train", "iris.parquet", "-y", "class", "-p", "petal_*", "-m", "krvfl+", "-o", "file.rvfl")
+	output(t, dir, "train", "@iris", "--data-dir", data, "-m", "krvfl+", "-o", "name.rvfl")
+	file, err := os.ReadFile(filepath.Join(dir, "file.rvfl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, err := os.ReadFile(filepath.Join(dir, "name.rvfl"))
+	if err != nil || string(file) != string(name) {
+		t.Errorf("@iris trains another model than its file (%v)", err)
+	}
+	for _, c := range []struct {
+		args       string
+		kind, task string
+		privileged float64
+	}{
+		{"@wine", "rvfl+", "classification", 6},
+		{"@wine -p alcohol,ash", "rvfl+", "classification", 2},
+		{"@wine -m rvfl", "rvfl", "classification", 0},
+		{"@wine-red --task regress", "rvfl+", "regression", 5},
+		{"@edm", "rvfl+", "regression", 8},
+		{"@edm -y DGap", "rvfl+", "classification", 8}, // -1, 0 and 1
+		{"@mnist+", "rvfl+", "classification", 21},
+		{"@parkinsons -y PPE", "rvfl+", "regression", 10},
+	} {
+		args := append([]string{"train", "--data-dir", data, "--hidden", "5", "--json"}, strings.Fields(c.args)...)
+		got := output(t, dir, args...)
+		if !strings.Contains(got, `"kind":"`+c.kind+`"`) || !strings.Contains(got, `"task":"`+c.task+`"`) || number(t, got, "privileged") != c.privileged {
+			t.Errorf("%s: %.300s", c.args, got)
+		}
+	}
+	output(t, dir, "train", "@shuttle", "--data-dir", data, "--hidden", "50", "--gamma", "1e5", "-o", "s.rvfl")
+	got := output(t, dir, "eval", "s.rvfl", "@shuttle:test", "--data-dir", data, "--json")
+	if number(t, got, "rows") != 14500 || number(t, got, "metrics", "accuracy") < 0.95 {
+		t.Errorf("%s", got)
+	}
+}
+
+// Every data set passes through the formats that can hold it.
+func TestConvertPublicDataSets(t *testing.T) {
+	data, dir := folder(t), t.TempDir()
+	for _, name := range []string{"iris", "glass", "abalone", "wine", "wine-red", "wine-white", "shuttle", "segment", "parkinsons", "andro", "edm", "slump", "scm20d", "mnist+"} {
+		output(t, dir, "data", "convert", "@"+name, "a.csv", "--data-dir", data)
+		output(t, dir, "data", "convert", "a.csv", "a.parquet")
+		output(t, dir, "data", "convert", "a.parquet", "a.arff")
+		output(t, dir, "data", "convert", "a.arff", "a.npz")
+		output(t, dir, "data", "convert", "a.npz", "b.csv")
+		a, errA := os.ReadFile(filepath.Join(dir, "a.csv"))
+		b, errB := os.ReadFile(filepath.Join(dir, "b.csv"))
+		if errA != nil || errB != nil || string(a) != string(b) {
+			t.Errorf("%s: the table changed (%v, %v)", name, errA, errB)
 		}
 	}
 }

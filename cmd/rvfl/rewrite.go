@@ -147,10 +147,7 @@ func (r *rewriteFlags) check(a *app, input string, outputs ...string) error {
 }
 
 func (r *rewriteFlags) checkOne(output, input string) error {
-	if output == "-" {
-		return open.CheckName(output, r.writeOptions())
-	}
-	if err := open.CheckName(output, r.writeOptions()); err != nil {
+	if _, err := r.writeOptions().FormatOf(output); err != nil || output == "-" {
 		return err
 	}
 	return checkOutput(output, input)
@@ -158,7 +155,7 @@ func (r *rewriteFlags) checkOne(output, input string) error {
 
 // noteFormat says what the format that is written does not keep.
 func (w *rewriting) noteFormat(a *app, path string) {
-	format := cmpFormat(w.options, path)
+	format, _ := w.options.FormatOf(path) // checked before
 	fields := w.outline.Fields
 	switch format {
 	case open.CSV, open.TSV:
@@ -170,13 +167,6 @@ func (w *rewriting) noteFormat(a *app, path string) {
 			a.note("the last column, " + fields[len(fields)-1].Name + ", is written as the label (-y chooses another)")
 		}
 	}
-}
-
-func cmpFormat(o open.WriteOptions, path string) open.Format {
-	if o.Format != "" {
-		return o.Format
-	}
-	return open.ByName(path)
 }
 
 // numberLike returns the columns of categories of which one looks like a number.

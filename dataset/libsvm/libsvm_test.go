@@ -79,6 +79,8 @@ func TestLayouts(t *testing.T) {
 		"labels alone": {"3\n4\n", Options{}, "target / 3 / 4"},
 		"from 0":       {"1 0:5 2:6\n", Options{ZeroBased: true}, "f1 f2 f3 target / 5 0 6 1"},
 		"features":     {"1 1:5\n", Options{Features: 3}, "f1 f2 f3 target / 5 0 0 1"},
+		"at least":     {"1 1:5\n", Options{AtLeast: 3}, "f1 f2 f3 target / 5 0 0 1"},
+		"more":         {"1 1:5 4:6\n", Options{AtLeast: 3}, "f1 f2 f3 f4 target / 5 0 0 6 1"},
 		"explicit 0":   {"1 1:-0 4:0\n", Options{}, "f1 f2 f3 f4 target / -0 0 0 0 1"},
 		"missing":      {"nan 1:NaN 2:1\n", Options{}, "f1 f2 target /  1 "},
 	} {
@@ -143,6 +145,9 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for _, n := range []int{-1, lines.MaxColumns + 1} {
+		if _, err := read("1 1:1\n", Options{AtLeast: n}); !errors.Is(err, fault.Usage) {
+			t.Errorf("at least %d features: %v", n, err)
+		}
 		if _, err := read("1 1:1\n", Options{Features: n}); !errors.Is(err, fault.Usage) {
 			t.Errorf("%d features: %v", n, err)
 		}

@@ -171,7 +171,7 @@ func (p *parser) entry(rec *row, text string, at int) error {
 func (p *parser) column(rec *row, index uint64, at int) (int, error) {
 	if index < uint64(p.base) {
 		return 0, p.lines.Fault(at, "index 0, but indices begin at 1").
-			WithHint("if the file counts from 0, as scikit-learn writes by default, say so, or write it with zero_based=False")
+			WithHint("if the file counts from 0, as scikit-learn writes by default, use --zero-based")
 	}
 	if last := len(rec.entries) - 1; last >= 0 && index <= uint64(rec.entries[last].column+p.base) {
 		before := rec.entries[last].column + p.base

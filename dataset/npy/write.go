@@ -16,11 +16,11 @@ import (
 
 // Write writes a table of numbers as a .npy file: an array of float64 of two
 // dimensions in C order, NaN where a cell is missing. The names of the columns are
-// lost. A column of categories is a fault.Usage error; WriteArchive writes those.
+// lost. A column of categories is a fault.Data error; WriteArchive writes those.
 func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks iter.Seq2[*dataset.Table, error]) error {
 	for _, f := range outline.Fields {
 		if f.Kind == dataset.Nominal {
-			return fault.New(fault.Usage, "column %q holds categories; a .npy file holds numbers", f.Name).
+			return fault.New(fault.Data, "column %q holds categories; a .npy file holds numbers", f.Name).
 				WithHint("write a .npz file, or leave the column out")
 		}
 	}

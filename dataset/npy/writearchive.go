@@ -97,7 +97,7 @@ func (g *gathered) addCode(c *dataset.Column, row int) error {
 
 func (g *gathered) write(z *zip.Writer, rows int) error {
 	if g.Name == "" || strings.ContainsRune(g.Name, 0) || len(g.Name) > math.MaxUint16-4 {
-		return fault.New(fault.Usage, "%.40q cannot be the name of an array", g.Name)
+		return fault.New(fault.Data, "%.40q cannot be the name of an array", g.Name)
 	}
 	member, err := z.CreateHeader(&zip.FileHeader{Name: g.Name + ".npy", Method: zip.Store})
 	if err != nil {
@@ -131,7 +131,7 @@ func (g *gathered) writeTexts(out *bufio.Writer, rows int) error {
 	width := 1
 	for _, l := range g.levels {
 		if l == "" || !utf8.ValidString(l) || strings.ContainsRune(l, 0) {
-			return fault.New(fault.Usage, "column %q: the category %.40q cannot be written", g.Name, l)
+			return fault.New(fault.Data, "column %q: the category %.40q cannot be written", g.Name, l)
 		}
 		width = max(width, utf8.RuneCountInString(l))
 	}

@@ -66,8 +66,6 @@ func (f Format) Check() error {
 	return nil
 }
 
-func (f Format) text() bool { return f == CSV || f == TSV || f == LIBSVM || f == ARFF }
-
 // chosen returns the format of a file to read, "" where neither the options nor its
 // name tell: then it is CSV, unless its contents look like something else.
 func (o Options) chosen(path string) (Format, error) {
@@ -147,8 +145,8 @@ var looks = []struct {
 	{regexp.MustCompile(`\A[-+.0-9eE]+( +(qid|[0-9]+):[-+.0-9eE]+)+ *(#[^\n]*)?\r?\n`), "LIBSVM text", LIBSVM},
 }
 
-// checkLooks refuses a file of a name that tells nothing and of contents that are
-// not CSV.
+// checkLooks refuses a file that would be read as CSV, because of its name or because
+// that tells nothing, and is not.
 func checkLooks(name string, head []byte) error {
 	for _, l := range looks {
 		if l.pattern.Match(head) {

@@ -193,8 +193,11 @@ func (in *input) look(r *bufio.Reader) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return dataset.ReadError(in.name, err)
 	}
-	if err := checkText(in.name, head); err != nil || in.format != "" {
+	if err := checkText(in.name, head); err != nil {
 		return err
+	}
+	if in.options.Format != "" || in.format == LIBSVM || in.format == ARFF {
+		return nil
 	}
 	return checkLooks(in.name, head)
 }

@@ -34,7 +34,7 @@ type Blocks = iter.Seq2[*dataset.Table, error]
 // Write writes a table to path, as a whole or not at all; a name that ends in .gz
 // is compressed. What the format cannot hold is an error that names the column.
 func Write(ctx context.Context, path string, outline dataset.Outline, blocks Blocks, o WriteOptions) error {
-	if _, err := o.chosen(path); err != nil {
+	if _, err := o.FormatOf(path); err != nil {
 		return err
 	}
 	return atomicfile.Write(ctx, path, func(w io.Writer) error {
@@ -42,16 +42,9 @@ func Write(ctx context.Context, path string, outline dataset.Outline, blocks Blo
 	})
 }
 
-// CheckName returns the error that Write would give because of a file's name:
-// before long work, not after it.
-func CheckName(path string, o WriteOptions) error {
-	_, err := o.chosen(path)
-	return err
-}
-
 // To writes a table to w as Write would to a file called path.
 func To(ctx context.Context, w io.Writer, path string, outline dataset.Outline, blocks Blocks, o WriteOptions) error {
-	format, err := o.chosen(path)
+	format, err := o.FormatOf(path)
 	if err != nil {
 		return err
 	}
@@ -65,9 +58,9 @@ func To(ctx context.Context, w io.Writer, path string, outline dataset.Outline, 
 	return z.Close()
 }
 
-// chosen returns the format of a file to write. It must be known: a guess could
-// not be undone.
-func (o WriteOptions) chosen(path string) (Format, error) {
+// FormatOf returns the format of a file to write. One that neither the options nor
+// the name tell is a fault.Usage error, as is a name that cannot be written.
+func (o WriteOptions) FormatOf(path string) (Format, error) {
 	if err := o.Format.Check(); err != nil {
 		return "", err
 	}

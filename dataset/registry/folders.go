@@ -53,8 +53,11 @@ func (f File) Locate(folders []string) (path string, found bool) {
 
 // Available reports whether the files of the entry's rows are in the folders. They
 // are not opened.
-func (e Entry) Available(folders []string) bool {
-	for _, b := range e.Blocks {
+func (e Entry) Available(folders []string) bool { return e.PartAvailable(All, folders) }
+
+// PartAvailable is Available for one of the entry's parts.
+func (e Entry) PartAvailable(part string, folders []string) bool {
+	for _, b := range e.blocksOf(part) {
 		for _, f := range b.Files {
 			if _, found := f.Locate(folders); !found {
 				return false
@@ -62,6 +65,16 @@ func (e Entry) Available(folders []string) bool {
 		}
 	}
 	return true
+}
+
+// blocksOf returns the blocks in which the rows of a part are.
+func (e Entry) blocksOf(part string) []Block {
+	for _, x := range e.Extra {
+		if x.Name == part {
+			return []Block{x.Block}
+		}
+	}
+	return e.Blocks
 }
 
 // Check returns a fault.Data error for a file of the entry that is in none of the

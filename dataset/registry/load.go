@@ -59,12 +59,7 @@ func (l Loader) Load(ctx context.Context, e Entry, part string) (*Set, error) {
 }
 
 func (l Loader) table(ctx context.Context, e Entry, part string) (*dataset.Table, error) {
-	for _, x := range e.Extra {
-		if x.Name == part {
-			return l.stack(ctx, e, []Block{x.Block})
-		}
-	}
-	all, err := l.stack(ctx, e, e.Blocks)
+	all, err := l.stack(ctx, e, e.blocksOf(part))
 	if err != nil {
 		return nil, err
 	}

@@ -289,3 +289,29 @@ func TestClasses(t *testing.T) {
 		t.Errorf("an identifier as class: %v", err)
 	}
 }
+
+func TestBlocks(t *testing.T) {
+	whole := &dataset.Table{Rows: 10, Columns: []dataset.Column{{Name: "x", Numbers: []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}}}
+	failure := errors.New("no more")
+	blocks := func(yield func(*dataset.Table, error) bool) {
+		if yield(whole.Subset([]int{0, 1, 2, 3}), nil) && yield(&dataset.Table{Columns: []dataset.Column{{Name: "x", Numbers: []float64{}}}}, nil) && yield(whole.Subset([]int{4, 5, 6, 7, 8, 9}), nil) {
+			yield(nil, failure)
+		}
+	}
+	var got []float64
+	for block, err := range Blocks(blocks, []int{0, 3, 4, 9}) {
+		if err != nil {
+			if !errors.Is(err, failure) {
+				t.Error(err)
+			}
+			continue
+		}
+		got = append(got, block.Columns[0].Numbers...)
+	}
+	if !slices.Equal(got, []float64{0, 3, 4, 9}) {
+		t.Errorf("rows %v", got)
+	}
+	for range Blocks(blocks, []int{1}) {
+		break
+	}
+}

@@ -115,3 +115,25 @@ func TestWhereNothingCanBeWritten(t *testing.T) {
 		}
 	}
 }
+
+func TestTemporaryLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	f, err := Temporary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("text"); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 4)
+	if _, err := f.ReadAt(got, 0); err != nil || string(got) != "text" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if err := RemoveFile(f); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

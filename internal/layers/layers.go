@@ -53,6 +53,7 @@ var floor = map[string]int{
 
 	"dataset/open":  9,
 	"internal/demo": 9,
+	"report":        9,
 
 	"bench":       9,
 	"bench/peers": 10,

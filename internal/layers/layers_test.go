@@ -90,10 +90,12 @@ var at = map[string]string{
 	"github.com/klauspost/compress/zstd": "dataset/parquet", // the packings of Parquet pages,
 	"github.com/andybalholm/brotli":      "dataset/parquet", // which parquet-go brings along
 	"github.com/pierrec/lz4/v4":          "dataset/parquet",
+	"gonum.org/v1/plot":                  "report",
 }
 
 // Heavy dependencies stay where they are needed: those of the command in the
-// command, Parquet in its package, which only dataset/open imports.
+// command, plots in report, Parquet in its package, which only dataset/open
+// imports.
 func TestHeavyDependenciesStayWhereTheyAreNeeded(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, spec := range s.file.Imports {

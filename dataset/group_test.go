@@ -1,0 +1,22 @@
+package dataset
+
+import (
+	"errors"
+	"testing"
+
+	"rvflplus/fault"
+)
+
+func TestTheGroupIsNoFeature(t *testing.T) {
+	names := []string{"a", "who", "y", "b"}
+	r, err := Selection{Target: "y", Group: "who"}.Resolve(names)
+	if err != nil || r.Group != 1 || len(r.Normal) != 2 || r.wants(4)[1] != Text {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := (Selection{Target: "y", Group: "a,b"}).Resolve(names); !errors.Is(err, fault.Usage) {
+		t.Errorf("two columns: %v", err)
+	}
+	if moved := r.moved(func(i int) int { return i + 3 }); moved.Group != 4 {
+		t.Errorf("moved to %d", moved.Group)
+	}
+}
