@@ -92,13 +92,36 @@ func (p *Path) HeldOut(ctx context.Context, q Params, dst blas.Matrix) error {
 	if p.refits {
 		return l.refitSets(ctx, dst)
 	}
-	if err := l.solve(ctx); err != nil {
+	if err := l.invert(ctx); err != nil {
 		return err
 	}
-	if p.Sets == nil {
-		return l.rows(ctx, dst)
+	return l.leave(ctx, dst)
+}
+
+// HeldOutEach is HeldOut with each correction in turn, q's own aside, into one dst
+// each. They share what costs most: one takes two thirds of the time of three.
+func (p *Path) HeldOutEach(ctx context.Context, q Params, corrections []Correction, dst []blas.Matrix) error {
+	l := &leaving{Path: p, Params: q}
+	if err := l.setNoise(); err != nil {
+		return err
 	}
-	return l.sets(ctx, dst)
+	for k, c := range corrections {
+		if l.Correction = c; p.refits {
+			if err := p.HeldOut(ctx, l.Params, dst[k]); err != nil {
+				return err
+			}
+			continue
+		}
+		if l.factor.Data == nil {
+			if err := l.invert(ctx); err != nil {
+				return err
+			}
+		}
+		if err := l.leave(ctx, dst[k]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // leaving is one evaluation.
@@ -107,11 +130,13 @@ type leaving struct {
 	Params
 	mean    []float64
 	noise   []float64   // diagonal of (CV)⁻¹
+	factor  blas.Matrix // U of Ω + Ω̃/γ + (CV)⁻¹
 	right   blas.Matrix // Y − 1ȳ − κΩ̃v, and a column of 1, N×(m+1)
 	alpha   blas.Matrix // M·right
 	fits    blas.Matrix // Ω·alpha; right without a privileged part
 	half    blas.Matrix // U⁻¹ without a privileged part
 	inverse blas.Matrix // M with one
+	product blas.Matrix // ΩM once a correction has needed it
 	moved   blas.Matrix // κMΩ̃_{:F}v_F, a column a set
 }
 
@@ -187,29 +212,38 @@ func (l *leaving) gather(dst []float64, row int, columns []int) {
 	}
 }
 
-// solve sets everything but moved.
-func (l *leaving) solve(ctx context.Context) error {
+// invert sets what does not depend on the correction.
+func (l *leaving) invert(ctx context.Context) (err error) {
 	l.mean = mean(l.Y, l.Weight, l.total, l.Center)
-	u, err := l.system(ctx, nil)
-	if err != nil {
-		return err
-	}
-	l.setRight()
-	l.alpha = blas.Clone(l.right)
-	if err := blas.SolveCholesky(ctx, u, l.alpha); err != nil {
+	if l.factor, err = l.system(ctx, nil); err != nil {
 		return err
 	}
 	if l.complete() == 0 {
-		l.fits = l.right
-		l.half, err = blas.InvertUpper(ctx, u)
+		l.half, err = blas.InvertUpper(ctx, l.factor)
 		return err
 	}
-	l.fits = blas.New(l.right.Rows, l.right.Cols)
-	if err := blas.Gemm(ctx, false, false, 1, l.Omega, l.alpha, 0, l.fits); err != nil {
-		return err
-	}
-	l.inverse, err = blas.Inverse(ctx, u)
+	l.inverse, err = blas.Inverse(ctx, l.factor)
 	return err
+}
+
+// leave predicts under one correction.
+func (l *leaving) leave(ctx context.Context, dst blas.Matrix) error {
+	l.setRight()
+	l.alpha = blas.Clone(l.right)
+	if err := blas.SolveCholesky(ctx, l.factor, l.alpha); err != nil {
+		return err
+	}
+	l.fits = l.right
+	if l.complete() > 0 {
+		l.fits = blas.New(l.right.Rows, l.right.Cols)
+		if err := blas.Gemm(ctx, false, false, 1, l.Omega, l.alpha, 0, l.fits); err != nil {
+			return err
+		}
+	}
+	if l.Sets == nil {
+		return l.rows(ctx, dst)
+	}
+	return l.sets(ctx, dst)
 }
 
 func (l *leaving) setRight() {
