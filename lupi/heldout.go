@@ -1,9 +1,11 @@
 package lupi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -56,12 +58,16 @@ func (r *run) measure(ctx context.Context, i int, seed uint64) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range r.methods {
-		o, err := r.try(ctx, p, m, p.views[m.Role])
+	for lo := 0; lo < len(r.methods); {
+		hi := lo + 1
+		for hi < len(r.methods) && r.methods[hi].Role == r.methods[lo].Role {
+			hi++
+		}
+		outcomes, err := r.try(ctx, p, r.methods[lo:hi], p.views[r.methods[lo].Role])
 		if err != nil {
 			return nil, err
 		}
-		p.methods = append(p.methods, o)
+		p.methods, lo = append(p.methods, outcomes...), hi
 	}
 	return p, r.control(ctx, p, i)
 }
@@ -117,24 +123,32 @@ func beside(a, b *mat.Dense) *mat.Dense {
 	return &out
 }
 
-// try tunes and trains m and measures it on the test rows.
-func (r *run) try(ctx context.Context, p *part, m Method, v view) (outcome, error) {
+// try tunes and trains methods of one role and measures them on the test rows.
+func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]outcome, error) {
+	out := make([]outcome, len(methods))
 	if v.loo == nil {
-		return outcome{math.NaN(), math.NaN(), 0}, nil
+		for k := range out {
+			out[k] = outcome{math.NaN(), math.NaN(), 0}
+		}
+		return out, nil
 	}
-	start := time.Now()
-	best, err := v.tune(ctx, m)
+	best, err := v.tune(ctx, methods)
 	if err != nil {
-		return outcome{}, err
+		return nil, err
 	}
-	model, _, err := best.trainer.Train(ctx, v.problem)
-	if err != nil {
-		return outcome{}, fmt.Errorf("%s: %w", m.Name, err)
+	for k, m := range methods {
+		start := time.Now()
+		model, _, err := best[k].trainer.Train(ctx, v.problem)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		out[k] = outcome{loss: best[k].loss, seconds: best[k].seconds + time.Since(start).Seconds()}
+		if out[k].value, err = p.score(model, p.test[m.Role]); err != nil {
+			return nil, err
+		}
+		r.tell(best[k].tried)
 	}
-	o := outcome{loss: best.loss, seconds: time.Since(start).Seconds()}
-	o.value, err = p.score(model, p.test[m.Role])
-	r.tell(best.tried)
-	return o, err
+	return out, nil
 }
 
 func (p *part) score(model learn.Model, x *mat.Dense) (float64, error) {
@@ -168,19 +182,11 @@ func (r *run) control(ctx context.Context, p *part, i int) error {
 		if err != nil {
 			return err
 		}
-		c.dst.loss = math.Inf(1)
-		for _, m := range r.methods {
-			if m.Role != Privileged || !m.Closed {
-				continue
-			}
-			o, err := r.try(ctx, p, m, v)
-			if err != nil {
-				return err
-			}
-			if o.loss < c.dst.loss {
-				*c.dst = o
-			}
+		outcomes, err := r.try(ctx, p, r.inClosedForm(Privileged), v)
+		if err != nil {
+			return err
 		}
+		*c.dst = slices.MinFunc(outcomes, func(a, b outcome) int { return cmp.Compare(a.loss, b.loss) })
 	}
 	return nil
 }

@@ -31,6 +31,9 @@ type Method struct {
 	Closed bool
 	// Candidates returns the settings to tune over for training rows p.
 	Candidates func(p learn.Problem) ([]learn.Trainer, error)
+
+	kind       string           // methods of one kind differ in the correction alone
+	correction ridge.Correction // "" for none
 }
 
 // The grids. Those of C differ because 1,000 nodes make a larger kernel than a bare one.
@@ -115,7 +118,11 @@ func checkMethods(all []Method) error {
 
 // closed returns the method of a closed-form kind.
 func closed(c pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, error), kind pipeline.Kind, role Role, name string) Method {
-	return Method{Name: name, Role: role, Closed: true, Candidates: func(p learn.Problem) ([]learn.Trainer, error) {
+	m := Method{Name: name, Role: role, Closed: true}
+	if kind.Priv {
+		m.kind, m.correction = kind.Name, c.Correction
+	}
+	m.Candidates = func(p learn.Problem) ([]learn.Trainer, error) {
 		bases := []pipeline.Config{c}
 		if kind.Kernel {
 			var err error
@@ -126,7 +133,8 @@ func closed(c pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, err
 			bases = overScales(c)
 		}
 		return overRidges(bases, trainer, kind)
-	}}
+	}
+	return m
 }
 
 func overScales(c pipeline.Config) []pipeline.Config {

@@ -44,19 +44,14 @@ func (r *run) permute(ctx context.Context) error {
 	}
 	t := &r.permutation
 	t.Rounds, t.Rows, t.Without = r.Permutations, r.all.Problem().X.RawMatrix().Rows, math.Inf(1)
-	var tested []Method
-	for _, m := range r.methods {
-		switch {
-		case m.Closed && m.Role == Privileged:
-			tested = append(tested, m)
-		case m.Closed && m.Role == Baseline:
-			best, err := plain.tune(ctx, m)
-			if err != nil {
-				return err
-			}
-			t.Without, t.plain = min(t.Without, best.loss), append(t.plain, plainLoss{m.Name, best.loss})
-			r.tell(best.tried)
-		}
+	plainMethods, tested := r.inClosedForm(Baseline), r.inClosedForm(Privileged)
+	best, err := plain.tune(ctx, plainMethods)
+	if err != nil {
+		return err
+	}
+	for j, b := range best {
+		t.Without, t.plain = min(t.Without, b.loss), append(t.plain, plainLoss{plainMethods[j].Name, b.loss})
+		r.tell(b.tried)
 	}
 	null, err := r.nullLosses(ctx, full, tested)
 	if err != nil {
@@ -93,14 +88,22 @@ func (r *run) nullLosses(ctx context.Context, full view, tested []Method) ([][]f
 				return err
 			}
 		}
-		for _, m := range tested {
-			best, err := v.tune(ctx, m)
-			if err != nil {
-				return err
-			}
-			losses[b] = append(losses[b], best.loss)
-			r.tell(best.tried)
+		best, err := v.tune(ctx, tested)
+		for _, t := range best {
+			losses[b] = append(losses[b], t.loss)
+			r.tell(t.tried)
 		}
-		return nil
+		return err
 	})
+}
+
+// inClosedForm returns the methods of a role that are tuned by leave-one-out.
+func (r *run) inClosedForm(role Role) []Method {
+	var methods []Method
+	for _, m := range r.methods {
+		if m.Closed && m.Role == role {
+			methods = append(methods, m)
+		}
+	}
+	return methods
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"math"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/dataset/split"
 	"rvflplus/fault"
 	"rvflplus/learn"
+	"rvflplus/ridge"
 	"rvflplus/search"
 )
 
@@ -43,37 +45,84 @@ type tuned struct {
 	trainer learn.Trainer
 	loss    float64 // mean squared error of the outputs for rows left out
 	tried   int     // settings
+	seconds float64 // a share of the time, where methods are tuned together
 }
 
-// tune returns the candidate of m with the least squared error on rows left out: by
-// exact leave-one-out, or by 5 folds without a closed form. Settings that cannot be
-// solved are passed over.
-func (v view) tune(ctx context.Context, m Method) (tuned, error) {
-	candidates, err := m.Candidates(v.problem)
-	best := tuned{loss: math.Inf(1), tried: len(candidates)}
-	if err != nil {
-		return best, err
+// tune returns for each method the candidate with the least squared error on rows left
+// out: by exact leave-one-out, or by 5 folds without a closed form. Settings that
+// cannot be solved are passed over. Neighbours of one kind are tuned together.
+func (v view) tune(ctx context.Context, methods []Method) ([]tuned, error) {
+	var all []tuned
+	for len(all) < len(methods) {
+		rest, n := methods[len(all):], 1
+		for rest[0].kind != "" && n < len(rest) && rest[n].kind == rest[0].kind {
+			n++
+		}
+		start := time.Now()
+		group, err := v.tuneGroup(ctx, rest[:n])
+		if err != nil {
+			return nil, err
+		}
+		for i := range group {
+			group[i].seconds = time.Since(start).Seconds() / float64(n)
+		}
+		all = append(all, group...)
 	}
-	e, err := v.evaluator(m.Closed)
+	return all, nil
+}
+
+// tuneGroup tunes methods that differ in the correction alone, or one.
+func (v view) tuneGroup(ctx context.Context, methods []Method) ([]tuned, error) {
+	candidates, err := methods[0].Candidates(v.problem)
 	if err != nil {
-		return best, err
+		return nil, err
+	}
+	e, err := v.evaluator(methods[0].Closed)
+	if err != nil {
+		return nil, err
+	}
+	best := make([]tuned, len(methods))
+	for k := range best {
+		best[k] = tuned{loss: math.Inf(1), tried: len(candidates)}
 	}
 	var failure error
 	for _, c := range candidates {
-		loss, err := lossOf(ctx, e, v.problem, c)
+		outputs, err := heldOutBy(ctx, e, c, methods)
 		switch {
 		case errors.Is(err, fault.NotSolved):
 			failure = err
+			continue
 		case err != nil:
-			return best, err
-		case loss < best.loss:
-			best.trainer, best.loss = c, loss
+			return nil, err
+		}
+		for k, out := range outputs {
+			if loss := lossOf(out, e.Held(), v.problem); loss < best[k].loss {
+				best[k].trainer, best[k].loss = c, loss
+				if m := methods[k]; m.correction != "" {
+					best[k].trainer = search.Corrected(c, m.correction)
+				}
+			}
 		}
 	}
-	if best.trainer == nil {
-		return best, fault.New(fault.NotSolved, "no setting of method %s can be solved: %w", m.Name, failure)
+	for k, m := range methods {
+		if best[k].trainer == nil {
+			return nil, fault.New(fault.NotSolved, "no setting of method %s can be solved: %w", m.Name, failure)
+		}
 	}
 	return best, nil
+}
+
+// heldOutBy returns the outputs for rows left out by each method's variant of c.
+func heldOutBy(ctx context.Context, e *search.Evaluator, c learn.Trainer, methods []Method) ([]*mat.Dense, error) {
+	if methods[0].correction == "" {
+		out, err := e.HeldOut(ctx, c)
+		return []*mat.Dense{out}, err
+	}
+	var corrections []ridge.Correction
+	for _, m := range methods {
+		corrections = append(corrections, m.correction)
+	}
+	return e.HeldOutEach(ctx, c, corrections)
 }
 
 func (v view) evaluator(closed bool) (*search.Evaluator, error) {
@@ -91,15 +140,11 @@ func (v view) evaluator(closed bool) (*search.Evaluator, error) {
 	return search.NewEvaluator(v.problem, sets)
 }
 
-// lossOf returns the weighted mean, over rows, of the squared error of the outputs
-// for rows left out.
-func lossOf(ctx context.Context, e *search.Evaluator, p learn.Problem, t learn.Trainer) (float64, error) {
-	out, err := e.HeldOut(ctx, t)
-	if err != nil {
-		return 0, err
-	}
+// lossOf returns the weighted mean, over the rows that out is for, of the squared
+// error of the outputs.
+func lossOf(out *mat.Dense, rows []int, p learn.Problem) float64 {
 	var loss, total float64
-	for k, i := range e.Held() {
+	for k, i := range rows {
 		v := 1.0
 		if p.Weight != nil {
 			v = p.Weight[i]
@@ -110,5 +155,5 @@ func lossOf(ctx context.Context, e *search.Evaluator, p learn.Problem, t learn.T
 		}
 		total += v
 	}
-	return loss / total, nil
+	return loss / total
 }

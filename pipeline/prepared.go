@@ -41,6 +41,9 @@ func (p *Prepared) Config() Config { return p.t.Config }
 // Data returns the rows that are trained on.
 func (p *Prepared) Data() *dataset.Data { return p.t.data }
 
+// Schema names the columns.
+func (p *Prepared) Schema() Schema { return p.t.model.Schema }
+
 // Coder returns the coding of the targets.
 func (p *Prepared) Coder() *target.Coder { return p.t.model.Coder }
 
@@ -184,10 +187,11 @@ func (p *Prepared) privAgain(rows []int) (*mat.Dense, error) {
 }
 
 // With returns the problem and the truth of these rows followed by those of a
-// validation table, prepared like these: its rows have no privileged values.
-func (p *Prepared) With(validation *dataset.Data) (learn.Problem, Truth, error) {
+// validation table, which has the normal columns by name, and its targets. They are
+// prepared like these rows and have no privileged values.
+func (p *Prepared) With(validation *dataset.Table, targets []*dataset.Column) (learn.Problem, Truth, error) {
 	q, m := p.Problem(), p.t.model
-	columns, err := m.normalColumns(validation.Table)
+	columns, err := m.normalColumns(validation)
 	if err != nil {
 		return q, Truth{}, err
 	}
@@ -195,7 +199,7 @@ func (p *Prepared) With(validation *dataset.Data) (learn.Problem, Truth, error) 
 	if err != nil {
 		return q, Truth{}, err
 	}
-	known, _, err := truthOf(m.Coder, validation.Pick(validation.Roles.Target), validation.Rows)
+	known, _, err := truthOf(m.Coder, targets, validation.Rows)
 	if err != nil {
 		return q, Truth{}, err
 	}

@@ -181,10 +181,7 @@ func (lines dots) Plot(c draw.Canvas, p *plot.Plot) {
 // nullPicture draws the permutation test of the best method.
 func nullPicture(c *lupi.Comparison) (template.HTML, error) {
 	t := c.BestTest()
-	p := newPlot("gain in leave-one-out loss, T")
-	p.Y.Label.Text = "permutations"
-	p.Y.Label.TextStyle = style(nameSize, ink)
-	p.Y.Label.TextStyle.Rotation, p.Y.Label.TextStyle.XAlign, p.Y.Label.TextStyle.YAlign = math.Pi/2, draw.XCenter, draw.YBottom
+	p := newPlot("gain in leave-one-out loss, T (bars: number of permutations)")
 	h := newHistogram(t.Null, t.Statistic)
 	span := h.high - h.low
 	p.X.Min, p.X.Max = h.low-span/40, max(h.high, t.Statistic)+span/40

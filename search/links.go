@@ -67,12 +67,16 @@ func (e *Evaluator) layersFit(c rvfl.Config) bool {
 
 // links evaluates RVFL and RVFL+.
 func (e *Evaluator) links(ctx context.Context, c rvfl.Config) (*mat.Dense, error) {
-	key := fmt.Sprintf("%d %d %v %s %s %v %v %d %v", c.Hidden, c.PrivHidden, c.U, c.Activation, c.Init, c.NoDirect, c.NoCenter, c.Seed, e.primal(c))
-	l, err := e.layers.load(key, func() (*layer, float64, error) { return e.newLayer(ctx, c) })
+	l, err := e.layer(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	return e.along(ctx, l.path, c.Params())
+}
+
+func (e *Evaluator) layer(ctx context.Context, c rvfl.Config) (*layer, error) {
+	key := fmt.Sprintf("%d %d %v %s %s %v %v %d %v", c.Hidden, c.PrivHidden, c.U, c.Activation, c.Init, c.NoDirect, c.NoCenter, c.Seed, e.primal(c))
+	return e.layers.load(key, func() (*layer, float64, error) { return e.newLayer(ctx, c) })
 }
 
 func (e *Evaluator) newLayer(ctx context.Context, c rvfl.Config) (*layer, float64, error) {

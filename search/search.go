@@ -203,6 +203,14 @@ func (e *Evaluator) restore(out blas.Matrix) *mat.Dense {
 
 // kernels evaluates KRVFL and KRVFL+.
 func (e *Evaluator) kernels(ctx context.Context, c krvfl.Config) (*mat.Dense, error) {
+	p, err := e.kernelPath(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return e.along(ctx, p, c.Params())
+}
+
+func (e *Evaluator) kernelPath(ctx context.Context, c krvfl.Config) (*ridge.Path, error) {
 	p := ridge.PathProblem{Y: e.rows.Y, Weight: e.rows.Weight, Sets: e.sets}
 	var err error
 	if p.Omega, err = e.normal.matrix(ctx, c, c.Kernel); err != nil {
@@ -213,7 +221,7 @@ func (e *Evaluator) kernels(ctx context.Context, c krvfl.Config) (*mat.Dense, er
 			return nil, fmt.Errorf("privileged features: %w", err)
 		}
 	}
-	return e.along(ctx, ridge.NewPath(p), c.Params())
+	return ridge.NewPath(p), nil
 }
 
 // path is a ridge.Path or a ridge.PrimalPath.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -187,39 +188,76 @@ func (m *modelFlags) kernelSpec(text, width string) (string, error) {
 }
 
 // readConfig sets the flags that --config gives and the command line does not.
-// The file may be the "config" of rvfl train --json, or a whole such answer.
+// The file may be the "config" of rvfl train --json, or a whole answer of train or tune.
 func (m *modelFlags) readConfig(a *app, f *pflag.FlagSet) error {
 	if m.path == "" {
 		return nil
 	}
+	settings, err := m.settings()
+	if err != nil {
+		return err
+	}
+	if err := setAll(f, settings); err != nil {
+		return fault.New(fault.Usage, "--config %s: %w", m.path, err).WithHint("%s", fault.HintOf(err))
+	}
+	return nil
+}
+
+// settings reads the file of --config.
+func (m *modelFlags) settings() (map[string]json.RawMessage, error) {
 	data, err := os.ReadFile(m.path)
 	if err != nil {
-		return fault.New(fault.Usage, "--config: %w", err)
+		return nil, fault.New(fault.Usage, "--config: %w", err)
 	}
-	var settings map[string]json.RawMessage
-	if err := json.Unmarshal(data, &settings); err == nil && settings["config"] != nil {
-		data, settings = settings["config"], nil
+	settings, err := settingsOf(data)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "--config %s: not a JSON object", m.path).WithHint(`write a JSON object such as {"kind": "krvfl+", "C": 10}`)
 	}
-	if err := json.Unmarshal(data, &settings); err != nil || settings == nil {
-		return fault.New(fault.Usage, "--config %s: not a JSON object", m.path).WithHint(`write a JSON object such as {"kind": "krvfl+", "C": 10}`)
+	return settings, nil
+}
+
+// settingsOf finds the settings in a JSON object: itself, or the "config" of an answer
+// of train, of a trial, or of the best trial of tune.
+func settingsOf(data []byte) (settings map[string]json.RawMessage, err error) {
+	for _, inside := range []string{"best", "config", ""} {
+		settings = nil
+		if err := json.Unmarshal(data, &settings); err != nil {
+			return nil, err
+		}
+		if settings == nil {
+			return nil, errors.New("null")
+		}
+		if settings[inside] != nil {
+			data = settings[inside]
+		}
 	}
-	keys := make([]string, 0, len(settings))
-	for key := range settings {
-		keys = append(keys, key)
+	return settings, nil
+}
+
+// apply sets the flags to a JSON object of settings.
+func (m *modelFlags) apply(f *pflag.FlagSet, data []byte) error {
+	settings, err := settingsOf(data)
+	if err != nil {
+		return fault.New(fault.Usage, "not a JSON object")
 	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	return setAll(f, settings)
+}
+
+func setAll(f *pflag.FlagSet, settings map[string]json.RawMessage) error {
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
 		if err := setFromConfig(f, key, settings[key]); err != nil {
-			var known *fault.Error
-			errors.As(err, &known)
-			return fault.New(fault.Usage, "--config %s: %w", m.path, err).WithHint("%s", known.Hint)
+			return err
 		}
 	}
 	return nil
 }
 
+// keyOf returns the name that a flag has in a config.
+func keyOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
+
 // notInConfig are flags that say which data, not which model.
-var notInConfig = []string{"config", "json", "threads", "help", "output", "loo", "keep-privileged"}
+var notInConfig = []string{"config", "json", "threads", "help", "output", "loo", "keep-privileged",
+	"trials", "cv", "strategy", "score", "folds", "repeats", "group", "validation", "candidates", "refit-preparation", "plot"}
 
 func setFromConfig(f *pflag.FlagSet, key string, value json.RawMessage) error {
 	name := strings.ReplaceAll(key, "_", "-")

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/learn"
+	"rvflplus/modelfile"
+	"rvflplus/pipeline"
+	"rvflplus/search"
+)
+
+type tuneOptions struct {
+	data       dataFlags
+	model      modelFlags
+	search     search.Options
+	cv         string
+	candidates string
+	validation string
+	output     string
+	plot       string
+	keepPriv   bool
+}
+
+func (a *app) tuneCommand() *cobra.Command {
+	var o tuneOptions
+	c := &cobra.Command{
+		Use:   "tune DATA -y COL [-p COLS] [-m KIND] [--trials N] [--cv loo|K] [-o MODEL]",
+		Short: "Search hyper-parameters",
+		Long:  tuneLong,
+		Example: `  rvfl tune patients.csv -y outcome -p 'lab_*' -m krvfl+ --trials 200 -o model.rvfl
+  rvfl tune patients.csv -y outcome -m krvfl --cv 10 --group patient --json > best.json
+  rvfl train patients.csv -y outcome -m krvfl --drop patient --config best.json -o model.rvfl`,
+		Args: arguments("DATA"),
+		RunE: func(c *cobra.Command, args []string) error { return a.tune(c, args[0], &o) },
+	}
+	o.data.add(c.Flags())
+	o.model.add(c)
+	o.add(c)
+	return c
+}
+
+const tuneLong = `Try settings of a model and keep the one that predicts rows left out best. Then it
+is trained on all rows (-o). C and gamma are drawn from 1e-5 to 1e5, --u from 1/32 to
+32, widths from 1/32 to 32 times the median distance, all evenly in the logarithm; a
+hyper-parameter that is given as a flag or in --config is held.
+
+Rows are left out one by one (--cv loo, in closed form), in K folds (--cv K), by whole
+groups (--group COL; with --cv loo each group by itself), or not at all: --validation
+FILE holds the rows to score on. Scores of folds are averaged over the folds; rows left
+out alone are scored together. The preparation (scaling, filling, one-hot), which does
+not use the targets, is fitted once on all rows; --refit-preparation fits it again for
+every fold, on the others.
+
+--candidates FILE tries the settings of a JSON list such as [{"C": 1}, {"C": 10, "u": 2}]
+instead, beside the flags, or the trials of an earlier rvfl tune --json. --strategy halving
+scores all settings on few rows and the best third on three times as many, until all rows
+take part.
+`
+
+func (o *tuneOptions) add(c *cobra.Command) {
+	f := c.Flags()
+	f.Var(&intValue{&o.search.Trials, "trials", 1, 1_000_000}, "trials", "settings to try (default 100)")
+	f.StringVar(&o.cv, "cv", "loo", "rows left out: loo, or the number of folds")
+	o.search.Strategy = "random"
+	(&o.model).choice(c, &o.search.Strategy, "strategy", "", search.Strategies(), "how settings are found")
+	(&o.model).choice(c, &o.search.Score, "score", "", search.Scores(), "what is compared (default: accuracy or rmse)")
+	(&o.model).choice(c, &o.search.Scheme.Layout, "folds", "", search.Layouts(), "how rows are dealt to folds (default: stratified for classes, else random)")
+	f.Var(&intValue{&o.search.Scheme.Repeats, "repeats", 1, 1000}, "repeats", "times the folds are dealt (default 1)")
+	f.StringVar(&o.data.Group, "group", "", "column that tells which rows belong together: they leave together; not a feature")
+	f.StringVar(&o.validation, "validation", "", "file of rows to score on, with the normal and the target columns")
+	f.StringVar(&o.candidates, "candidates", "", "JSON file of settings to try")
+	f.BoolVar(&o.search.RefitPreparation, "refit-preparation", false, "fit the preparation again for every fold")
+	f.StringVarP(&o.output, "output", "o", "", "model file to write (default: none, only report)")
+	f.StringVar(&o.plot, "plot", "", "SVG file to write, with heat maps of the score over the hyper-parameters")
+	f.BoolVar(&o.keepPriv, "keep-privileged", false, "store the privileged layer and weights too")
+}
+
+func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
+	start := time.Now()
+	config, err := a.tuneConfig(c, path, o)
+	if err != nil {
+		return err
+	}
+	kind, err := pipeline.KindByName(config.Kind)
+	if err != nil {
+		return err
+	}
+	ctx := c.Context()
+	data, err := o.data.load(ctx, a, path, kind.Priv)
+	if err != nil {
+		return err
+	}
+	if err := o.readValidation(ctx, a, data, config); err != nil {
+		return err
+	}
+	r, err := a.runSearch(ctx, data, config, o)
+	if err != nil {
+		return err
+	}
+	best := r.Trials[r.Best].Config
+	m, err := a.fit(ctx, data, best, learn.WhenCheap)
+	if err != nil {
+		return err
+	}
+	a.note(m.Report.Notes...)
+	a.say("warning", m.Report.Warnings...)
+	if o.output == "" {
+		a.note("no -o: the model was not saved")
+	} else if err := modelfile.Save(ctx, o.output, m, o.keepPriv); err != nil {
+		return err
+	}
+	t := tuneResult{Result: r, model: m, path: o.output, seconds: time.Since(start).Seconds()}
+	return t.tell(ctx, a, path, data, o)
+}
+
+// tuneConfig returns the setting that candidates start from, before anything is read.
+func (a *app) tuneConfig(c *cobra.Command, path string, o *tuneOptions) (pipeline.Config, error) {
+	if err := noEmptyNames(c); err != nil {
+		return pipeline.Config{}, err
+	}
+	entry, isEntry, err := registered(path)
+	if err != nil {
+		return pipeline.Config{}, err
+	}
+	config, err := o.model.resolve(a, c.Flags(), o.data.Priv != "" || o.data.privData != "" || isEntry && entry.Privileged() > 0)
+	if err != nil {
+		return config, err
+	}
+	if o.search.Fixed, err = o.held(c.Flags()); err != nil {
+		return config, err
+	}
+	if config.Task == "" && isEntry {
+		config.Task = o.data.task(entry)
+	}
+	config.AllowMissingPriv = o.data.allowMissing
+	o.search.Seed = config.Seed
+	if err := o.setFolds(); err != nil {
+		return config, err
+	}
+	if err := o.checkFiles(path); err != nil {
+		return config, err
+	}
+	if o.candidates != "" {
+		if o.search.Candidates, err = a.readCandidates(c, config, o); err != nil {
+			return config, err
+		}
+	}
+	return config, config.Validate()
+}
+
+// setFolds reads --cv.
+func (o *tuneOptions) setFolds() error {
+	if o.cv == "loo" {
+		return nil
+	}
+	k, err := strconv.Atoi(o.cv)
+	if err != nil || k < 2 {
+		return fault.Param("cv", "loo or a number of folds >= 2", strconv.Quote(o.cv))
+	}
+	o.search.Scheme.Folds = k
+	return nil
+}
+
+func (o *tuneOptions) checkFiles(path string) error {
+	if o.validation != "" && (o.cv != "loo" || o.data.Group != "" || o.search.RefitPreparation) {
+		return fault.New(fault.Usage, "--validation takes the place of --cv, --group and --refit-preparation").WithHint("leave them out")
+	}
+	if o.plot != "" && filepath.Ext(o.plot) != ".svg" {
+		return fault.New(fault.Usage, "--plot %s: only .svg files are drawn", o.plot).WithHint("give it a name that ends in .svg")
+	}
+	inputs := []string{path, o.data.privData, o.data.targetData, o.model.path, o.candidates, o.validation}
+	return errors.Join(checkOutput(o.output, inputs...), checkOutput(o.plot, inputs...))
+}
+
+// tunable are the flags whose hyper-parameters are searched unless they are given.
+var tunable = []string{"C", "gamma", "u", "width", "priv-width"}
+
+// held lists the hyper-parameters that the command line or the config gives.
+func (o *tuneOptions) held(f *pflag.FlagSet) ([]string, error) {
+	settings := map[string]json.RawMessage{}
+	if o.model.path != "" {
+		var err error
+		if settings, err = o.model.settings(); err != nil {
+			return nil, err
+		}
+	}
+	var held []string
+	for _, name := range tunable {
+		if _, given := settings[keyOf(name)]; given || f.Changed(name) {
+			held = append(held, name)
+		}
+	}
+	return held, nil
+}
+
+// runSearch shows progress.
+func (a *app) runSearch(ctx context.Context, data *dataset.Data, config pipeline.Config, o *tuneOptions) (*search.Result, error) {
+	progress, end := a.progress()
+	defer end()
+	o.search.Progress = progress
+	return search.Tune(ctx, data, config, o.search)
+}
+
+// readValidation reads the rows to score on like those of rvfl eval.
+func (o *tuneOptions) readValidation(ctx context.Context, a *app, data *dataset.Data, config pipeline.Config) error {
+	if o.validation == "" {
+		return nil
+	}
+	p, err := pipeline.Prepare(data, config)
+	if err != nil {
+		return err
+	}
+	m := &pipeline.Model{Schema: p.Schema(), Coder: p.Coder()}
+	m.Schema.TargetFile = false
+	t, targets, err := a.readForEvaluation(ctx, m, o.validation, &evalOptions{layoutFlags: o.data.layoutFlags})
+	if err != nil {
+		return err
+	}
+	if t.Rows == 0 {
+		return t.NoRows()
+	}
+	o.search.Validation = &search.Validation{Table: t, Targets: targets}
+	return nil
+}
+
+// readCandidates reads a list of settings, or the trials of an earlier answer.
+func (a *app) readCandidates(c *cobra.Command, base pipeline.Config, o *tuneOptions) ([]pipeline.Config, error) {
+	data, err := os.ReadFile(o.candidates)
+	if err != nil {
+		return nil, fault.New(fault.Usage, "--candidates: %w", err)
+	}
+	var answer struct{ Trials []json.RawMessage }
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) != nil {
+		if json.Unmarshal(data, &answer) != nil || answer.Trials == nil {
+			return nil, fault.New(fault.Usage, "--candidates %s: not a JSON list of settings", o.candidates).
+				WithHint(`write a list such as [{"C": 1}, {"C": 10, "width": 2}]`)
+		}
+		list = answer.Trials
+	}
+	if len(list) == 0 {
+		return nil, fault.New(fault.Usage, "--candidates %s: the list is empty", o.candidates)
+	}
+	var configs []pipeline.Config
+	for i, item := range list {
+		config, err := o.candidate(a, c, base, item)
+		if err != nil {
+			return nil, fault.New(fault.Usage, "--candidates %s: entry %d: %w", o.candidates, i+1, err).WithHint("%s", fault.HintOf(err))
+		}
+		configs = append(configs, config)
+	}
+	return configs, nil
+}
+
+// candidate returns the setting of one entry: the flags, and over them what it says.
+func (o *tuneOptions) candidate(a *app, c *cobra.Command, base pipeline.Config, item json.RawMessage) (pipeline.Config, error) {
+	var m modelFlags
+	own := &cobra.Command{}
+	m.add(own)
+	var err error
+	own.Flags().VisitAll(func(f *pflag.Flag) {
+		if given := c.Flags().Lookup(f.Name); f.Name != "config" && given.Value.String() != f.Value.String() && err == nil {
+			err = f.Value.Set(given.Value.String())
+		}
+	})
+	if err != nil {
+		return base, err
+	}
+	if err := m.apply(own.Flags(), item); err != nil {
+		return base, err
+	}
+	config, err := m.resolve(a, own.Flags(), false)
+	if err == nil && config.Kind != base.Kind {
+		err = fault.New(fault.Usage, "kind %s differs from %s", config.Kind, base.Kind).WithHint("tune one kind at a time")
+	}
+	config.Task, config.AllowMissingPriv = base.Task, base.AllowMissingPriv
+	return config, errors.Join(err, config.Validate())
+}

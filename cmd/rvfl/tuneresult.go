@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/atomicfile"
+	"rvflplus/pipeline"
+	"rvflplus/report"
+	"rvflplus/search"
+)
+
+// tuneResult is what tune tells.
+type tuneResult struct {
+	*search.Result
+	model   *pipeline.Model
+	path    string
+	seconds float64
+}
+
+type trialJSON struct {
+	Config  pipeline.Settings `json:"config"`
+	Score   *float64          `json:"score"` // null when it could not be evaluated
+	Seconds float64           `json:"seconds"`
+	Rows    int               `json:"rows"`
+	Error   string            `json:"error,omitempty"`
+}
+
+type bestJSON struct {
+	Config pipeline.Settings `json:"config"`
+	Score  float64           `json:"score"`
+}
+
+type tuneJSON struct {
+	Best     bestJSON         `json:"best"`
+	Score    string           `json:"score"`
+	Greater  bool             `json:"greater_is_better"`
+	CV       string           `json:"cv"`
+	Model    *string          `json:"model"`
+	Trials   []trialJSON      `json:"trials"`
+	LOO      *pipeline.Scored `json:"loo"`
+	Notes    []string         `json:"notes"`
+	Warnings []string         `json:"warnings"`
+	Seconds  float64          `json:"seconds"`
+}
+
+// tell writes the plot and the answer.
+func (r tuneResult) tell(ctx context.Context, a *app, path string, data *dataset.Data, o *tuneOptions) error {
+	p, err := pipeline.Prepare(data, r.Trials[r.Best].Config)
+	if err != nil {
+		return err
+	}
+	trials, err := r.trialsJSON(p)
+	if err != nil {
+		return err
+	}
+	if o.plot != "" {
+		if err := r.draw(ctx, o.plot, path, trials); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		return a.writeJSON(r.json(a, trials))
+	}
+	return r.print(a, path, trials)
+}
+
+func (r tuneResult) trialsJSON(p *pipeline.Prepared) ([]trialJSON, error) {
+	var out []trialJSON
+	for _, t := range r.Trials {
+		settings, err := p.Settings(t.Config)
+		if err != nil {
+			return nil, err
+		}
+		j := trialJSON{Config: settings, Seconds: t.Seconds, Rows: t.Rows}
+		if t.Err != nil {
+			j.Error = t.Err.Error()
+		} else if !math.IsNaN(t.Score) {
+			j.Score = &t.Score
+		}
+		out = append(out, j)
+	}
+	return out, nil
+}
+
+func (r tuneResult) json(a *app, trials []trialJSON) tuneJSON {
+	j := tuneJSON{
+		Best: bestJSON{r.model.Settings, r.Trials[r.Best].Score}, Score: r.Score.Name, Greater: r.Score.Greater, CV: r.Scheme,
+		Trials: trials, LOO: r.model.Report.LeaveOneOut, Notes: orEmpty(a.notes), Warnings: orEmpty(r.model.Report.Warnings), Seconds: r.seconds,
+	}
+	if r.path != "" {
+		j.Model = &r.path
+	}
+	return j
+}
+
+// shown is the number of trials that the table lists.
+const shown = 5
+
+func (r tuneResult) print(a *app, path string, trials []trialJSON) error {
+	m := r.model
+	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n", m.Settings.Kind, path, describeRows(m), describeColumns(m))
+	fmt.Fprintf(a.stdout, "%s by %s, %.2f s; the best:\n\n", count(len(trials), "setting"), r.Scheme, r.seconds)
+	order := make([]int, len(trials))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, r.compare)
+	t := a.newTable()
+	header := table.Row{r.Score.Name}
+	for _, c := range settingColumns(trials) {
+		header = append(header, c.name)
+	}
+	t.AppendHeader(header)
+	for _, i := range order[:min(shown, len(order))] {
+		if trials[i].Score == nil {
+			break
+		}
+		row := table.Row{digits(*trials[i].Score)}
+		for _, c := range settingColumns(trials) {
+			row = append(row, digits(c.of(trials[i].Config)))
+		}
+		t.AppendRow(row)
+	}
+	t.Render()
+	if r.path != "" {
+		fmt.Fprintf(a.stdout, "\nsaved %s\n", filepath.ToSlash(r.path))
+	}
+	return a.stdout.err
+}
+
+// compare puts the best trial first, then others by rows and score.
+func (r tuneResult) compare(i, j int) int {
+	a, b := r.Trials[i], r.Trials[j]
+	switch {
+	case a.Rows != b.Rows:
+		return b.Rows - a.Rows
+	case r.Score.Better(a.Score, b.Score):
+		return -1
+	case r.Score.Better(b.Score, a.Score):
+		return 1
+	}
+	return i - j
+}
+
+// settingColumn is a hyper-parameter as a column of the table or an axis of a plot.
+type settingColumn struct {
+	name string
+	of   func(pipeline.Settings) float64
+}
+
+// settingColumns returns the hyper-parameters that differ between trials.
+func settingColumns(trials []trialJSON) []settingColumn {
+	value := func(v *float64) float64 {
+		if v == nil {
+			return math.NaN()
+		}
+		return *v
+	}
+	all := []settingColumn{
+		{"C", func(s pipeline.Settings) float64 { return value(s.C) }},
+		{"gamma", func(s pipeline.Settings) float64 { return value(s.Gamma) }},
+		{"width", func(s pipeline.Settings) float64 { return value(s.Width) }},
+		{"priv-width", func(s pipeline.Settings) float64 { return value(s.PrivWidth) }},
+		{"u", func(s pipeline.Settings) float64 { return s.U }},
+		{"hidden", func(s pipeline.Settings) float64 { return float64(s.Hidden) }},
+	}
+	return slices.DeleteFunc(all, func(c settingColumn) bool {
+		for _, t := range trials {
+			if v := c.of(t.Config); v == v && v != c.of(trials[0].Config) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// paired are the hyper-parameters whose pairs are drawn: C with each other one, and the
+// two widths.
+var paired = [][2]string{{"C", "gamma"}, {"C", "width"}, {"C", "priv-width"}, {"C", "u"}, {"width", "priv-width"}, {"u", "gamma"}}
+
+// draw writes heat maps of the score.
+func (r tuneResult) draw(ctx context.Context, path, data string, trials []trialJSON) error {
+	columns := settingColumns(trials)
+	h := report.HeatMap{
+		Title: fmt.Sprintf("%s on %s: %s by %s", r.model.Settings.Kind, data, r.Score.Name, r.Scheme),
+		Score: r.Score.Name, Greater: r.Score.Greater, Best: r.Best,
+	}
+	for _, c := range columns {
+		h.Names = append(h.Names, c.name)
+	}
+	for _, t := range trials {
+		p := report.HeatPoint{Score: math.NaN()}
+		for _, c := range columns {
+			p.Values = append(p.Values, c.of(t.Config))
+		}
+		if t.Score != nil && t.Rows == trials[r.Best].Rows && !slices.ContainsFunc(p.Values, math.IsNaN) {
+			p.Score = *t.Score
+		}
+		h.Points = append(h.Points, p)
+	}
+	for _, pair := range paired {
+		x, y := slices.Index(h.Names, pair[0]), slices.Index(h.Names, pair[1])
+		if x >= 0 && y >= 0 {
+			h.Pairs = append(h.Pairs, [2]int{x, y})
+		}
+	}
+	if len(h.Pairs) == 0 {
+		return fault.New(fault.Usage, "--plot draws pairs of hyper-parameters, but at most one of C, gamma, u and the widths differs between the settings")
+	}
+	return atomicfile.Write(ctx, path, h.WriteSVG)
+}
