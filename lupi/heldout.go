@@ -95,7 +95,7 @@ func (r *run) newPart(seed uint64) (*part, error) {
 
 // look makes the views of the roles.
 func (p *part) look(seed uint64) error {
-	full, err := newView(p.train.Problem(), seed)
+	full, err := newView(p.train.Problem(), p.train.Truth(), seed)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (p *part) look(seed uint64) error {
 	}
 	all := plain.problem
 	all.X = beside(all.X, full.problem.Priv)
-	if p.views[UpperBound], err = newView(all, seed); err != nil {
+	if p.views[UpperBound], err = newView(all, p.train.Truth(), seed); err != nil {
 		return err
 	}
 	p.test[UpperBound] = beside(p.held.X, p.held.Priv)

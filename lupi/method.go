@@ -25,9 +25,10 @@ const (
 type Method struct {
 	Name string
 	Role Role
-	// Closed says that the trainers report exact leave-one-out predictions in closed
-	// form, in the targets' units: such methods are tuned by them and tested by
-	// permutation. Others are tuned by cross-validation.
+	// Closed says that the trainers are rvfl.Config or krvfl.Config, or have a
+	// leave-one-out as cheap: such methods are tuned by its squared error and tested by
+	// permutation. Others are tuned by the metric in 5 folds, and only measured on
+	// held-out rows.
 	Closed bool
 	// Candidates returns the settings to tune over for training rows p.
 	Candidates func(p learn.Problem) ([]learn.Trainer, error)
@@ -79,11 +80,14 @@ func Methods(names []string, c pipeline.Config, trainer func(pipeline.Config) (l
 		c := c
 		c.Kind = kind.Name
 		switch {
-		case !kind.Priv && one:
+		case one && !(kind.Priv && inClosedForm[kind.Name]):
 			return nil, fault.New(fault.Usage, "method %q: kind %s has no correction", name, kind.Name)
 		case !kind.Priv:
-			all = append(all, closed(c, trainer, kind, Baseline, kind.Name))
-			upper = append(upper, closed(c, trainer, kind, UpperBound, kind.Name+" seeing all"))
+			all = append(all, methodOf(c, trainer, kind, Baseline, kind.Name))
+			upper = append(upper, methodOf(c, trainer, kind, UpperBound, kind.Name+" seeing all"))
+			continue
+		case !inClosedForm[kind.Name] && !one:
+			all = append(all, methodOf(c, trainer, kind, Privileged, kind.Name))
 			continue
 		}
 		corrections := ridge.Corrections()
@@ -94,7 +98,7 @@ func Methods(names []string, c pipeline.Config, trainer func(pipeline.Config) (l
 			}
 		}
 		for _, c.Correction = range corrections {
-			all = append(all, closed(c, trainer, kind, Privileged, kind.Name+":"+string(c.Correction)))
+			all = append(all, methodOf(c, trainer, kind, Privileged, kind.Name+":"+string(c.Correction)))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Method) int { return strings.Compare(string(a.Role), string(b.Role)) })
@@ -116,10 +120,13 @@ func checkMethods(all []Method) error {
 	return nil
 }
 
-// closed returns the method of a closed-form kind.
-func closed(c pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, error), kind pipeline.Kind, role Role, name string) Method {
-	m := Method{Name: name, Role: role, Closed: true}
-	if kind.Priv {
+// inClosedForm lists the kinds that have exact leave-one-out.
+var inClosedForm = map[string]bool{"rvfl": true, "rvfl+": true, "krvfl": true, "krvfl+": true}
+
+// methodOf returns the method of a kind.
+func methodOf(c pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, error), kind pipeline.Kind, role Role, name string) Method {
+	m := Method{Name: name, Role: role, Closed: inClosedForm[kind.Name]}
+	if kind.Priv && m.Closed {
 		m.kind, m.correction = kind.Name, c.Correction
 	}
 	m.Candidates = func(p learn.Problem) ([]learn.Trainer, error) {

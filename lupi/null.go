@@ -65,7 +65,7 @@ func (r *residuals) fit(ctx context.Context, p learn.Problem, seed uint64) error
 	if err != nil {
 		return err
 	}
-	m := closed(pipeline.Config{Kind: kind.Name, Seed: seed}, forNumbers, kind, Baseline, kind.Name)
+	m := methodOf(pipeline.Config{Kind: kind.Name, Seed: seed}, forNumbers, kind, Baseline, kind.Name)
 	candidates, err := m.Candidates(p)
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ type Test struct {
 // permute computes T and its distribution under permuted residuals, every method
 // tuned anew each time.
 func (r *run) permute(ctx context.Context) error {
-	full, err := newView(r.all.Problem(), r.config.Seed)
+	full, err := newView(r.all.Problem(), r.all.Truth(), r.config.Seed)
 	if err != nil {
 		return err
 	}

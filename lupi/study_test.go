@@ -3,7 +3,6 @@ package lupi_test
 import (
 	"context"
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ var (
 	studySeeds        = flag.Int("study.seeds", 2, "data sets of each kind")
 	studyPermutations = flag.Int("study.permutations", 19, "permutations of a comparison")
 	studySplits       = flag.Int("study.splits", 4, "splits of a comparison")
+	studyTest         = flag.Float64("study.test", 0, "share of test rows, 0 for the default")
 	studyMethods      = flag.String("study.methods", "krvfl,krvfl+:additive", "methods, or all")
 )
 
@@ -76,7 +76,7 @@ func cells(t *dataset.Table, row, from, to int) []float64 {
 }
 
 func TestStudy(t *testing.T) {
-	o := lupi.Options{Splits: *studySplits, Permutations: *studyPermutations}
+	o := lupi.Options{Splits: *studySplits, Permutations: *studyPermutations, Test: *studyTest}
 	if *studyMethods != "all" {
 		o.Methods = strings.Split(*studyMethods, ",")
 	}
@@ -95,7 +95,7 @@ func TestStudy(t *testing.T) {
 				if c.Verdict == lupi.Helps {
 					helped++
 				}
-				fmt.Printf("%s, %d rows, seed %d: %s (%s, p = %s, gain %s, upper bound %s, %.0f s)\n", s.name, *studyRows, seed,
+				t.Logf("%d rows, seed %d: %s (%s, p = %s, gain %s, upper bound %s, %.0f s)", *studyRows, seed,
 					c.Verdict, c.Best, c.PValue(c.Best), c.Range(c.Difference), c.Gain(c.Upper), c.Seconds)
 			}
 			t.Logf("helps in %d of %d", helped, *studySeeds)

@@ -11,6 +11,7 @@ import (
 	"rvflplus/dataset/split"
 	"rvflplus/fault"
 	"rvflplus/learn"
+	"rvflplus/pipeline"
 	"rvflplus/ridge"
 	"rvflplus/search"
 )
@@ -21,13 +22,14 @@ const folds = 5
 // view is a training problem as the methods of one role see it.
 type view struct {
 	problem learn.Problem
+	truth   pipeline.Truth
 	loo     *search.Evaluator
 	seed    uint64 // of the folds
 }
 
-func newView(p learn.Problem, seed uint64) (view, error) {
+func newView(p learn.Problem, truth pipeline.Truth, seed uint64) (view, error) {
 	e, err := search.NewEvaluator(p, nil)
-	return view{p, e, seed}, err
+	return view{p, truth, e, seed}, err
 }
 
 // withPriv returns the view with other privileged features; nil leaves them out.
@@ -43,14 +45,14 @@ func (v view) withPriv(priv *mat.Dense) (view, error) {
 // tuned is a method's best setting on some rows.
 type tuned struct {
 	trainer learn.Trainer
-	loss    float64 // mean squared error of the outputs for rows left out
+	loss    float64 // on rows left out: squared error of the outputs, or by the metric
 	tried   int     // settings
 	seconds float64 // a share of the time, where methods are tuned together
 }
 
-// tune returns for each method the candidate with the least squared error on rows left
-// out: by exact leave-one-out, or by 5 folds without a closed form. Settings that
-// cannot be solved are passed over. Neighbours of one kind are tuned together.
+// tune returns for each method the best candidate on rows left out: by squared error in
+// exact leave-one-out, or by the metric in 5 folds without a closed form. Settings
+// that cannot be solved are passed over. Neighbours of one kind are tuned together.
 func (v view) tune(ctx context.Context, methods []Method) ([]tuned, error) {
 	var all []tuned
 	for len(all) < len(methods) {
@@ -96,11 +98,12 @@ func (v view) tuneGroup(ctx context.Context, methods []Method) ([]tuned, error) 
 			return nil, err
 		}
 		for k, out := range outputs {
-			if loss := lossOf(out, e.Held(), v.problem); loss < best[k].loss {
-				best[k].trainer, best[k].loss = c, loss
-				if m := methods[k]; m.correction != "" {
-					best[k].trainer = search.Corrected(c, m.correction)
-				}
+			loss, err := v.loss(out, e.Held(), methods[k].Closed)
+			if err != nil {
+				return nil, err
+			}
+			if loss < best[k].loss {
+				best[k].trainer, best[k].loss = variant(c, methods[k]), loss
 			}
 		}
 	}
@@ -110,6 +113,29 @@ func (v view) tuneGroup(ctx context.Context, methods []Method) ([]tuned, error) 
 		}
 	}
 	return best, nil
+}
+
+// variant returns c with the correction of m.
+func variant(c learn.Trainer, m Method) learn.Trainer {
+	if m.correction == "" {
+		return c
+	}
+	return search.Corrected(c, m.correction)
+}
+
+// loss is smaller for better outputs of the given rows.
+func (v view) loss(out *mat.Dense, rows []int, closed bool) (float64, error) {
+	if closed {
+		return squaredError(out, rows, v.problem), nil
+	}
+	metrics, err := v.truth.Score(out, rows)
+	if err != nil {
+		return 0, err
+	}
+	if name, value := metrics.Main(); name == "accuracy" {
+		return -value, nil
+	}
+	return metrics.Number.RMSE, nil
 }
 
 // heldOutBy returns the outputs for rows left out by each method's variant of c.
@@ -140,9 +166,9 @@ func (v view) evaluator(closed bool) (*search.Evaluator, error) {
 	return search.NewEvaluator(v.problem, sets)
 }
 
-// lossOf returns the weighted mean, over the rows that out is for, of the squared
+// squaredError returns the weighted mean, over the rows that out is for, of the squared
 // error of the outputs.
-func lossOf(out *mat.Dense, rows []int, p learn.Problem) float64 {
+func squaredError(out *mat.Dense, rows []int, p learn.Problem) float64 {
 	var loss, total float64
 	for k, i := range rows {
 		v := 1.0
