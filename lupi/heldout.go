@@ -19,6 +19,7 @@ import (
 type outcome struct {
 	loss    float64 // left-out training rows
 	value   float64 // the metric on the test rows
+	excess  float64 // squared error of the outputs for the test rows, their known noise taken out
 	seconds float64 // tuning and training
 }
 
@@ -27,11 +28,11 @@ type part struct {
 	views     map[Role]view
 	test      map[Role]*mat.Dense
 	held      *pipeline.Held
-	methods   []outcome // NaN values for an upper bound that cannot be had
-	shuffled  outcome   // of the privileged method that leave-one-out chooses
+	noises    *mat.Dense // of the test rows, see part.setNoise
+	methods   []outcome  // NaN values for an upper bound that cannot be had
+	shuffled  outcome    // of the privileged method that leave-one-out chooses
 	noise     outcome
 	train     *pipeline.Prepared
-	metric    string
 	testRows  int
 	trainRows int
 }
@@ -58,6 +59,13 @@ func (r *run) measure(ctx context.Context, i int, seed uint64) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
+	left, err := newResiduals(ctx, p.train.Problem(), r.config.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.setNoise(ctx, p, left); err != nil {
+		return nil, err
+	}
 	for lo := 0; lo < len(r.methods); {
 		hi := lo + 1
 		for hi < len(r.methods) && r.methods[hi].Role == r.methods[lo].Role {
@@ -69,7 +77,7 @@ func (r *run) measure(ctx context.Context, i int, seed uint64) (*part, error) {
 		}
 		p.methods, lo = append(p.methods, outcomes...), hi
 	}
-	return p, r.control(ctx, p, i)
+	return p, r.control(ctx, p, left, i)
 }
 
 // newPart draws and prepares the rows of a split.
@@ -128,7 +136,7 @@ func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]out
 	out := make([]outcome, len(methods))
 	if v.loo == nil {
 		for k := range out {
-			out[k] = outcome{math.NaN(), math.NaN(), 0}
+			out[k] = outcome{math.NaN(), math.NaN(), math.NaN(), 0}
 		}
 		return out, nil
 	}
@@ -143,36 +151,37 @@ func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]out
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		out[k] = outcome{loss: best[k].loss, seconds: best[k].seconds + time.Since(start).Seconds()}
-		if out[k].value, err = p.score(model, p.test[m.Role]); err != nil {
+		outputs := predict(model, p.test[m.Role])
+		if out[k].value, err = p.score(outputs); err != nil {
 			return nil, err
 		}
+		out[k].excess = p.excess(outputs)
 		r.tell(best[k].tried)
 	}
 	return out, nil
 }
 
-func (p *part) score(model learn.Model, x *mat.Dense) (float64, error) {
+func predict(model learn.Model, x *mat.Dense) *mat.Dense {
 	rows, _ := x.Dims()
 	_, m := model.Dims()
 	out := mat.NewDense(rows, m, nil)
 	model.PredictTo(out, x)
-	metrics, err := p.held.Score(out)
+	return out
+}
+
+func (p *part) score(outputs *mat.Dense) (float64, error) {
+	metrics, err := p.held.Score(outputs)
 	if err != nil {
 		return 0, err
 	}
-	name, value := metrics.Main()
-	p.metric = name
+	_, value := metrics.Main()
 	return value, nil
 }
 
 // control repeats the choice among the privileged methods with privileged features
 // that know nothing of the target beyond the normal ones.
-func (r *run) control(ctx context.Context, p *part, i int) error {
+func (r *run) control(ctx context.Context, p *part, left *residuals, i int) error {
 	full := p.views[Privileged]
-	left, err := newResiduals(ctx, full.problem, r.config.Seed)
-	if err != nil {
-		return err
-	}
 	random := r.random(fmt.Sprintf("controls %d", i))
 	for _, c := range []struct {
 		dst  *outcome

@@ -13,7 +13,7 @@ func (c *Comparison) MarshalJSON() ([]byte, error) {
 		Task: string(c.Task), Rows: c.Rows, Features: c.Features, Privileged: c.Privileged,
 		Splits: c.Splits, TrainRows: c.TrainRows, TestRows: c.TestRows, Seed: c.Seed,
 		Difference: differenceJSON{c.Metric, c.Difference.Mean, c.Difference.Low, c.Difference.High, c.BestTest().Holm, c.Difference.P},
-		UpperGain:  number(c.Upper), Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
+		Sharp:      c.Sharp, UpperGain: number(c.Upper), Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
 		Permutation: permutationJSON{c.Permutation.Rounds, c.Permutation.Rows, c.Permutation.Without},
 		Notes:       append([]string{}, c.Notes...), Warnings: append([]string{}, c.Warnings...), Seconds: c.Seconds,
 	}
@@ -42,6 +42,7 @@ type comparisonJSON struct {
 	Seed        uint64                 `json:"seed"`
 	Methods     []methodJSON           `json:"methods"`
 	Difference  differenceJSON         `json:"difference"`
+	Sharp       float64                `json:"sharp_gain"`
 	UpperGain   *float64               `json:"upper_bound_gain"`
 	Recovered   *float64               `json:"recovered"`
 	Controls    map[string]controlJSON `json:"controls"`

@@ -24,6 +24,8 @@ type residuals struct {
 	fits, rest *mat.Dense // rows with privileged values only
 	rows       []int      // their numbers
 	all        int
+	problem    learn.Problem   // of predicting the privileged features
+	chosen     []learn.Trainer // m̂ of each of these
 }
 
 // newResiduals fits m̂: for each privileged feature the leave-one-out fits of the
@@ -36,6 +38,7 @@ func newResiduals(ctx context.Context, p learn.Problem, seed uint64) (*residuals
 		}
 	}
 	p = complete(p, r.rows)
+	r.problem = p
 	if err := r.fit(ctx, p, seed); err != nil {
 		return nil, err
 	}
@@ -79,7 +82,7 @@ func (r *residuals) fit(ctx context.Context, p learn.Problem, seed uint64) error
 	for j := range best {
 		best[j] = math.Inf(1)
 	}
-	r.fits = mat.NewDense(len(r.rows), d, nil)
+	r.fits, r.chosen = mat.NewDense(len(r.rows), d, nil), make([]learn.Trainer, d)
 	for _, c := range candidates {
 		out, err := e.HeldOut(ctx, c)
 		if errors.Is(err, fault.NotSolved) {
@@ -89,7 +92,9 @@ func (r *residuals) fit(ctx context.Context, p learn.Problem, seed uint64) error
 			return err
 		}
 		for j := range best {
-			r.keep(j, out, p.Y, &best[j])
+			if r.keep(j, out, p.Y, &best[j]) {
+				r.chosen[j] = c
+			}
 		}
 	}
 	if slices.Contains(best, math.Inf(1)) {
@@ -98,20 +103,22 @@ func (r *residuals) fit(ctx context.Context, p learn.Problem, seed uint64) error
 	return nil
 }
 
-// keep takes column j of out for the fits if it is nearer to y than what there was.
-func (r *residuals) keep(j int, out, y *mat.Dense, best *float64) {
+// keep takes column j of out for the fits if it is nearer to y than what there was, and
+// reports whether it did.
+func (r *residuals) keep(j int, out, y *mat.Dense, best *float64) bool {
 	var loss float64
 	for i := range r.rows {
 		d := out.At(i, j) - y.At(i, j)
 		loss += d * d
 	}
 	if !(loss < *best) {
-		return
+		return false
 	}
 	*best = loss
 	for i := range r.rows {
 		r.fits.Set(i, j, out.At(i, j))
 	}
+	return true
 }
 
 // shuffled returns m̂(X) + rows of the rest in random order; rows without privileged

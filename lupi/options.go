@@ -19,7 +19,7 @@ type Options struct {
 	// Permutations is B; 19 to 100,000, default 199. The smallest p-value is 1/(B+1).
 	Permutations int
 	// Rows bounds the rows that models are tuned and trained on; at least 20, default
-	// 300. Where there are more, so many drawn by the seed stand for all, and splits
+	// 200. Where there are more, so many drawn by the seed stand for all, and splits
 	// test on more rows.
 	Rows int
 	// Progress, when not nil, is told how far the comparison has come.
@@ -31,7 +31,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Methods = DefaultMethods()
 	}
 	o.Splits, o.Test = learn.Or(o.Splits, 10), learn.Or(o.Test, 0.25)
-	o.Permutations, o.Rows = learn.Or(o.Permutations, 199), learn.Or(o.Rows, 300)
+	o.Permutations, o.Rows = learn.Or(o.Permutations, 199), learn.Or(o.Rows, 200)
 	for _, c := range []struct {
 		name     string
 		value    int

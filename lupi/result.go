@@ -40,6 +40,9 @@ type Comparison struct {
 	// Difference is that between the privileged and the plain method that leave-one-out
 	// chooses inside each split, on held-out rows.
 	Difference Interval
+	// Sharp is the same difference in squared error of the outputs, with the part of the
+	// held-out rows' noise that the privileged columns tell taken out: its sign is surer.
+	Sharp float64
 	// Recovered is the share of the upper bound's gain that is reached with privileged
 	// columns in training only; NaN where the upper bound does not gain.
 	Recovered float64
@@ -87,6 +90,11 @@ func (r *run) conclude() *Comparison {
 		c.Methods = append(c.Methods, r.score(j))
 	}
 	c.Difference = r.difference(func(p *part) float64 { o, _ := r.chosen(p, Privileged); return o.value })
+	for _, p := range r.parts {
+		base, _ := r.chosen(p, Baseline)
+		priv, _ := r.chosen(p, Privileged)
+		c.Sharp += (base.excess - priv.excess) / float64(r.Splits)
+	}
 	c.Controls = []Control{
 		r.controlScore("shuffled", func(p *part) float64 { return p.shuffled.value }),
 		r.controlScore("noise", func(p *part) float64 { return p.noise.value }),

@@ -15,6 +15,7 @@ func (p *Prepared) Warnings() []string { return p.t.model.Report.Warnings }
 // Held is rows that models of a Prepared are measured on.
 type Held struct {
 	X, Priv *mat.Dense // Priv is nil unless all rows trained on have privileged values
+	Y       *mat.Dense // the outputs a perfect model has
 	truth   truth
 }
 
@@ -30,8 +31,11 @@ func (p *Prepared) Apply(d *dataset.Data) (*Held, error) {
 			return nil, err
 		}
 	}
-	h.truth, _, err = truthOf(m.Coder, d.Pick(d.Roles.Target), d.Rows)
-	return h, err
+	if h.truth, _, err = truthOf(m.Coder, d.Pick(d.Roles.Target), d.Rows); err != nil {
+		return nil, err
+	}
+	h.Y = p.t.code(h.truth)
+	return h, nil
 }
 
 // Score compares the outputs of a model, rows × m, with the truth. Outputs that

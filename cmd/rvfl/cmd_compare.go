@@ -57,7 +57,8 @@ whether the columns help. The verdict is
   helps        a method with privileged columns gains in leave-one-out loss over the best
                one without, more than when the privileged columns' residuals given the
                normal ones are permuted (p <= 0.05, adjusted for several methods by Holm),
-               and held-out rows are predicted better too;
+               and held-out rows are predicted better too (also if only
+               once the noise that the privileged columns tell of is taken out of them);
   hurts        held-out rows are predicted significantly worse with them;
   no evidence  neither. That is not proof that they are useless: see the interval.
 
@@ -73,7 +74,7 @@ by exact leave-one-out; the flags below fix the rest. docs/compare.md tells more
 `
 
 func (o *compareOptions) addFlags(f *pflag.FlagSet) {
-	o.options = lupi.Options{Splits: 10, Permutations: 199, Rows: 300, Test: 0.25}
+	o.options = lupi.Options{Splits: 10, Permutations: 199, Rows: 200, Test: 0.25}
 	f.StringVar(&o.methods, "methods", "", "methods to compare: KIND or KIND:CORRECTION, separated by commas (default: "+strings.Join(lupi.DefaultMethods(), ",")+")")
 	f.Var(&intValue{&o.options.Splits, "splits", 2, 1000}, "splits", "random splits into training and test rows")
 	f.Var(&shareValue{&o.options.Test}, "test", "share of test rows in a split")
