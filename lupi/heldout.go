@@ -19,7 +19,7 @@ import (
 type outcome struct {
 	loss    float64 // left-out training rows
 	value   float64 // the metric on the test rows
-	excess  float64 // squared error of the outputs for the test rows, their known noise taken out
+	sharp   float64 // the same, the known noise of the test rows taken out (RMSE only)
 	seconds float64 // tuning and training
 }
 
@@ -155,7 +155,7 @@ func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]out
 		if out[k].value, err = p.score(outputs); err != nil {
 			return nil, err
 		}
-		out[k].excess = p.excess(outputs)
+		out[k].sharp = p.sharpened(outputs, out[k].value)
 		r.tell(best[k].tried)
 	}
 	return out, nil

@@ -12,8 +12,8 @@ func (c *Comparison) MarshalJSON() ([]byte, error) {
 		Verdict: c.Verdict, Reason: c.Reason, Advice: c.Advice, Baseline: c.Baseline, Best: c.Best,
 		Task: string(c.Task), Rows: c.Rows, Features: c.Features, Privileged: c.Privileged,
 		Splits: c.Splits, TrainRows: c.TrainRows, TestRows: c.TestRows, Seed: c.Seed,
-		Difference: differenceJSON{c.Metric, c.Difference.Mean, c.Difference.Low, c.Difference.High, c.BestTest().Holm, c.Difference.P},
-		Sharp:      c.Sharp, UpperGain: number(c.Upper), Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
+		Difference: differenceJSON{c.Metric, c.Difference.Mean, c.Difference.Low, c.Difference.High, c.BestTest().Holm, c.Difference.P, interval(c.Raw)},
+		UpperGain:  number(c.Upper), Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
 		Permutation: permutationJSON{c.Permutation.Rounds, c.Permutation.Rows, c.Permutation.Without},
 		Notes:       append([]string{}, c.Notes...), Warnings: append([]string{}, c.Warnings...), Seconds: c.Seconds,
 	}
@@ -42,7 +42,6 @@ type comparisonJSON struct {
 	Seed        uint64                 `json:"seed"`
 	Methods     []methodJSON           `json:"methods"`
 	Difference  differenceJSON         `json:"difference"`
-	Sharp       float64                `json:"sharp_gain"`
 	UpperGain   *float64               `json:"upper_bound_gain"`
 	Recovered   *float64               `json:"recovered"`
 	Controls    map[string]controlJSON `json:"controls"`
@@ -75,12 +74,13 @@ type intervalJSON struct {
 
 // differenceJSON has the p-value that the verdict rests on as p.
 type differenceJSON struct {
-	Metric string  `json:"metric"`
-	Mean   float64 `json:"mean"`
-	Low    float64 `json:"low"`
-	High   float64 `json:"high"`
-	P      float64 `json:"p"`
-	TTestP float64 `json:"p_t_test"`
+	Metric string       `json:"metric"`
+	Mean   float64      `json:"mean"`
+	Low    float64      `json:"low"`
+	High   float64      `json:"high"`
+	P      float64      `json:"p"`
+	TTestP float64      `json:"p_t_test"`
+	Raw    intervalJSON `json:"raw"` // with the known noise
 }
 
 type controlJSON struct {

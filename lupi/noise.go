@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/learn"
+	"rvflplus/target"
 )
 
 // Held-out rows are few, and most of what their targets vary by cannot be predicted
@@ -28,7 +29,7 @@ func (r *run) setNoise(ctx context.Context, p *part, left *residuals) error {
 	rows, m := p.held.Y.Dims()
 	p.noises = mat.NewDense(rows, m, nil)
 	v := p.views[UpperBound]
-	if v.loo == nil {
+	if v.loo == nil || p.train.Coder().Task == target.Classification {
 		return nil
 	}
 	upper, err := v.best(ctx, r.inClosedForm(UpperBound))
@@ -92,9 +93,12 @@ func (r *residuals) at(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return out, nil
 }
 
-// excess returns the mean squared error of the outputs for the test rows with the
-// known noise taken out of their targets.
-func (p *part) excess(outputs *mat.Dense) float64 {
+// sharpened returns the RMSE of the outputs for the test rows with the known noise taken
+// out of their targets; of a classification, its accuracy as it is.
+func (p *part) sharpened(outputs *mat.Dense, value float64) float64 {
+	if p.train.Coder().Task == target.Classification {
+		return value
+	}
 	rows, m := outputs.Dims()
 	var sum float64
 	for i := range rows {
@@ -102,5 +106,5 @@ func (p *part) excess(outputs *mat.Dense) float64 {
 			sum += math.Pow(p.held.Y.At(i, j)-p.noises.At(i, j)-outputs.At(i, j), 2)
 		}
 	}
-	return sum / float64(rows)
+	return math.Sqrt(sum / float64(rows*m))
 }

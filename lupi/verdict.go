@@ -47,10 +47,6 @@ func (c *Comparison) judge() {
 	case t.significant() && gain > 0:
 		c.Verdict = Helps
 		c.Reason = fmt.Sprintf("Leave-one-out gains more than with permuted residuals, %s, and held-out rows are predicted better by %s.", evidence, c.Amount(gain))
-	case t.significant() && c.Sharp > 0 && c.Difference.High >= 0:
-		c.Verdict = Helps
-		c.Reason = fmt.Sprintf("Leave-one-out gains more than with permuted residuals, %s, and held-out rows are predicted better once the part of their noise that the privileged columns tell is taken out (squared error smaller by %s; with that noise: %s).",
-			evidence, short(c.Sharp), c.signed(gain))
 	case c.Difference.High < 0:
 		c.Verdict = Hurts
 		c.Reason = fmt.Sprintf("Held-out rows are predicted worse by %s when leave-one-out chooses a method with privileged columns (95 %% interval %s to %s).",
@@ -69,7 +65,7 @@ func (c *Comparison) advice() string {
 	kind, correction, _ := strings.Cut(c.Best, ":")
 	train := fmt.Sprintf("Train %s with --correction %s, tuned on all rows", kind, correction)
 	switch {
-	case c.Verdict == Helps && c.Upper > 2*max(0, c.Difference.Mean):
+	case c.Verdict == Helps && c.Upper > 2*c.Difference.Mean:
 		return train + fmt.Sprintf(". Most of what the privileged columns know is still lost: having them at prediction would gain %s, so see whether they can be had then.", c.Amount(c.Upper))
 	case c.Verdict == Helps:
 		return train + "."

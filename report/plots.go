@@ -109,7 +109,11 @@ func unit(c *lupi.Comparison) (factor float64, name string) {
 // gainsPicture draws the gains of all methods with their intervals.
 func gainsPicture(c *lupi.Comparison) (template.HTML, error) {
 	factor, name := unit(c)
-	lines := append([]line{{"chosen by leave-one-out", palette[5], nil, 0, c.Difference}}, linesOf(c)...)
+	lines := []line{{"chosen", palette[5], nil, 0, c.Difference}}
+	if c.Metric == "rmse" {
+		lines = append(lines, line{"chosen, raw", palette[5], nil, 0, c.Raw})
+	}
+	lines = append(lines, linesOf(c)...)
 	low, high := 0.0, 0.0
 	for i := range lines {
 		v := &lines[i].Interval
