@@ -37,10 +37,11 @@ type Method struct {
 	correction ridge.Correction // "" for none
 }
 
-// The grids. Those of C differ because 1,000 nodes make a larger kernel than a bare one.
+// The grids. Those of C differ because 1,000 nodes make a larger kernel than a bare one;
+// they end where models of few rows begin to interpolate and, outside, to go astray.
 var (
-	kernelC      = decades(-2, 4)
-	layerC       = decades(-4, 2)
+	kernelC      = decades(-3, 2)
+	layerC       = decades(-4, 1)
 	gammas       = []float64{1e-2, 1e-1, 1, 10, 1e2, 1e4}
 	widthFactors = []float64{0.25, 1, 4} // of the median distance
 	scales       = []float64{0.25, 1, 4} // of the random weights, u

@@ -42,7 +42,7 @@ func (c *Comparison) BestTest() Test {
 // judge sets the verdict, the reason and the advice.
 func (c *Comparison) judge() {
 	t, gain := c.BestTest(), c.Difference.Mean
-	evidence := fmt.Sprintf("p = %s for %s (permutation test, Holm-adjusted for %d methods)", short(t.Holm), t.Method, len(c.Permutation.Tests))
+	evidence := fmt.Sprintf("p = %s for %s (permutation test%s)", short(t.Holm), t.Method, adjusted(len(c.Permutation.Tests)))
 	switch {
 	case t.significant() && gain > 0:
 		c.Verdict = Helps
@@ -61,9 +61,16 @@ func (c *Comparison) judge() {
 	c.Advice = c.advice()
 }
 
+func adjusted(methods int) string {
+	if methods == 1 {
+		return ""
+	}
+	return fmt.Sprintf(", Holm-adjusted for %d methods", methods)
+}
+
 func (c *Comparison) advice() string {
 	kind, correction, _ := strings.Cut(c.Best, ":")
-	train := fmt.Sprintf("Train %s with --correction %s, tuned on all rows", kind, correction)
+	train := fmt.Sprintf("Train %s with --correction %s, tuned on all rows (rvfl tune -m %s --correction %s)", kind, correction, kind, correction)
 	switch {
 	case c.Verdict == Helps && c.Upper > 2*c.Difference.Mean:
 		return train + fmt.Sprintf(". Most of what the privileged columns know is still lost: having them at prediction would gain %s, so see whether they can be had then.", c.Amount(c.Upper))

@@ -188,8 +188,8 @@ func (a *app) printComparison(c *lupi.Comparison, path, page string) error {
 	if !math.IsNaN(c.Recovered) {
 		fmt.Fprintf(a.stdout, "Share of the upper bound's gain that is recovered: %.0f %%.\n", 100*c.Recovered)
 	}
-	fmt.Fprintf(a.stdout, "p: %d permutations of %s, adjusted for %d methods; smallest possible %.2g.\n",
-		c.Permutation.Rounds, count(c.Permutation.Rows, "row"), len(c.Permutation.Tests), float64(len(c.Permutation.Tests))/float64(c.Permutation.Rounds+1))
+	fmt.Fprintf(a.stdout, "p: %d permutations of %s, adjusted for %s; smallest possible %.2g.\n",
+		c.Permutation.Rounds, count(c.Permutation.Rows, "row"), count(len(c.Permutation.Tests), "method"), float64(len(c.Permutation.Tests))/float64(c.Permutation.Rounds+1))
 	if page != "" {
 		fmt.Fprintf(a.stdout, "Report: %s\n", filepath.ToSlash(page))
 	}
