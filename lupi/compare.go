@@ -60,7 +60,6 @@ type run struct {
 	rows            int                // of the data
 	methods         []Method
 	parts           []*part
-	train, test     int // rows of a split
 	permutation     Permutation
 	notes, warnings []string
 	lock            sync.Mutex

@@ -96,7 +96,7 @@ type permutationJSON struct {
 	Without float64 `json:"loss_without"`
 }
 
-func interval(v Interval) intervalJSON { return intervalJSON{v.Mean, v.Low, v.High, v.P} }
+func interval(v Interval) intervalJSON { return intervalJSON(v) }
 
 func (c *Comparison) method(s Score) methodJSON {
 	m := methodJSON{Name: s.Name, Role: s.Role, Metric: c.Metric, Mean: number(s.Mean), SD: number(s.SD), Values: append([]float64{}, s.Values...), Seconds: s.Seconds}

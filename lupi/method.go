@@ -131,14 +131,12 @@ func methodOf(c pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, e
 		m.kind, m.correction = kind.Name, c.Correction
 	}
 	m.Candidates = func(p learn.Problem) ([]learn.Trainer, error) {
-		bases := []pipeline.Config{c}
-		if kind.Kernel {
-			var err error
-			if bases, err = overWidths(c, p); err != nil {
-				return nil, err
-			}
-		} else {
-			bases = overScales(c)
+		if !kind.Kernel {
+			return overRidges(overScales(c), trainer, kind)
+		}
+		bases, err := overWidths(c, p)
+		if err != nil {
+			return nil, err
 		}
 		return overRidges(bases, trainer, kind)
 	}
