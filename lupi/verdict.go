@@ -54,6 +54,9 @@ func (c *Comparison) judge() {
 	case t.significant():
 		c.Verdict = NoEvidence
 		c.Reason = fmt.Sprintf("Leave-one-out gains, %s, but held-out rows are not predicted better (%s).", evidence, c.signed(gain))
+	case t.Holm <= level:
+		c.Verdict = NoEvidence
+		c.Reason = fmt.Sprintf("Leave-one-out does not gain over the best method without privileged columns, though %s loses less than with permuted residuals, p = %s.", t.Method, short(t.Holm))
 	default:
 		c.Verdict = NoEvidence
 		c.Reason = fmt.Sprintf("Leave-one-out gains no more than it may with permuted residuals, %s.", evidence)
