@@ -13,6 +13,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/memory"
 	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
@@ -41,6 +42,10 @@ type Evaluator struct {
 	normal  *space
 	priv    *space // nil without privileged features
 	layers  cache[*layer]
+	memory  struct { // whether kernel matrices fit, judged before the first
+		once sync.Once
+		err  error
+	}
 }
 
 // Folds lists rows that are left out together, each fold by itself; a row may be in
@@ -203,6 +208,9 @@ func (e *Evaluator) restore(out blas.Matrix) *mat.Dense {
 
 // kernels evaluates KRVFL and KRVFL+.
 func (e *Evaluator) kernels(ctx context.Context, c krvfl.Config) (out *mat.Dense, err error) {
+	if e.memory.once.Do(e.checkMemory); e.memory.err != nil {
+		return nil, e.memory.err
+	}
 	p := ridge.PathProblem{Y: e.rows.Y, Weight: e.rows.Weight, Sets: e.sets}
 	run := func() error {
 		out, err = e.along(ctx, ridge.NewPath(p), c.Params())
@@ -219,6 +227,17 @@ func (e *Evaluator) kernels(ctx context.Context, c krvfl.Config) (out *mat.Dense
 		})
 	})
 	return out, err
+}
+
+// checkMemory judges kernel matrices: in each space one, and one of what its kernels
+// share, and what an evaluation takes.
+func (e *Evaluator) checkMemory() {
+	n, spaces := e.rows.X.Rows, 1.0
+	if e.priv != nil {
+		spaces = 2
+	}
+	need := 16*spaces*float64(n)*float64(n) + ridge.PathBytes(n)
+	e.memory.err = memory.Check(need, fmt.Sprintf("tuning a kernel model of %d rows", n), "tune rvfl+ or rvfl, whose memory does not grow with the rows, or fewer rows")
 }
 
 // path is a ridge.Path or a ridge.PrimalPath.
