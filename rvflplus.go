@@ -66,6 +66,12 @@ func (m *Model) Predict(ctx context.Context, t *Table) (*Predictions, error) {
 	return m.p.Predict(ctx, t, nil)
 }
 
+// PredictAt is Predict with intervals Lower to Upper that are to cover the share
+// level of new targets, for models trained with Config.Intervals.
+func (m *Model) PredictAt(ctx context.Context, t *Table, level float64) (*Predictions, error) {
+	return m.p.PredictAt(ctx, t, level, nil)
+}
+
 // Evaluation is the comparison of predictions with known targets.
 type Evaluation = pipeline.Evaluation
 

@@ -3,26 +3,32 @@
 package blas
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 )
 
 // An element has the same bits wherever it stands and whatever stands beside it.
 func TestPlaceDoesNotMatter(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
-	a, b := random(r, 200, 600), random(r, 600, 130)
-	whole := New(200, 130)
-	if err := Gemm(ctx, false, false, 1, a, b, 0, whole); err != nil {
-		t.Fatal(err)
-	}
-	for _, i := range []int{0, 7, 8, 95, 96, 199} {
-		for _, j := range []int{0, 23, 24, 129} {
-			one := New(1, 1)
-			if err := Gemm(ctx, false, false, 1, View(a, i, i+1, 0, 600), View(b, 0, 600, j, j+1), 0, one); err != nil {
+	for _, k := range []int{100, 600} { // the product of one row and one column is small, and not
+		a, b, c := random(r, 200, k), random(r, k, 130), random(r, 200, 130)
+		for _, beta := range []float64{0, 1, 0.3} {
+			whole := Clone(c)
+			if err := Gemm(ctx, false, false, -1.7, a, b, beta, whole); err != nil {
 				t.Fatal(err)
 			}
-			if one.Data[0] != whole.Data[i*130+j] {
-				t.Errorf("element (%d, %d) is %v alone, %v in the product", i, j, one.Data[0], whole.Data[i*130+j])
+			for _, i := range []int{0, 7, 8, 95, 96, 199} {
+				for _, j := range []int{0, 23, 24, 129} {
+					one := Clone(View(c, i, i+1, j, j+1))
+					if err := Gemm(ctx, false, false, -1.7, View(a, i, i+1, 0, k), View(b, 0, k, j, j+1), beta, one); err != nil {
+						t.Fatal(err)
+					}
+					if one.Data[0] != whole.Data[i*130+j] {
+						t.Errorf("k=%d, beta %g: element (%d, %d) is %v alone, %v in the product", k, beta, i, j, one.Data[0], whole.Data[i*130+j])
+					}
+				}
 			}
 		}
 	}
@@ -38,6 +44,28 @@ func TestChainIsWhatGemmComputes(t *testing.T) {
 		}
 		if got := Chain(Row(x, 0), Row(y, 0)); got != c.Data[0] {
 			t.Errorf("k=%d: %v, Gemm has %v", k, got, c.Data[0])
+		}
+	}
+}
+
+func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
+	run := func(threads int) string {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+		r := rand.New(rand.NewPCG(7, 8))
+		u := spd(r, 200)
+		if _, err := Factor(ctx, u, nil); err != nil {
+			t.Fatal(err)
+		}
+		inv, err := Inverse(ctx, u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("%x", inv.Data)
+	}
+	want := run(1)
+	for _, threads := range []int{2, 7} {
+		if run(threads) != want {
+			t.Errorf("%d threads give other bits than one", threads)
 		}
 	}
 }

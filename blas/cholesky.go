@@ -130,25 +130,79 @@ func SolveRight(ctx context.Context, b, u Matrix) error {
 }
 
 // Inverse returns A⁻¹ = U⁻¹U⁻ᵀ, both triangles filled, from Cholesky's factor.
-// Cost 4·n³/3 operations, memory 2·n² numbers.
+// Cost 2·n³/3 operations, memory 2·n² numbers.
 func Inverse(ctx context.Context, u Matrix) (Matrix, error) {
-	x, err := InvertUpper(ctx, u)
+	x, err := invertUpper(ctx, u)
 	if err != nil {
 		return Matrix{}, err
 	}
 	inverse := New(u.Rows, u.Rows)
-	err = Syrk(ctx, false, 1, x, 0, inverse)
-	Mirror(inverse)
-	return inverse, err
+	return inverse, TimesTransposed(ctx, x, inverse)
+}
+
+// TimesTransposed adds X·Xᵀ to C for an upper triangular X, zeros below the diagonal;
+// both triangles of C are filled. Cost n³/3 operations.
+func TimesTransposed(ctx context.Context, x, c Matrix) error {
+	for k := 0; k < x.Rows; k += inversePanel {
+		end := min(k+inversePanel, x.Rows)
+		if err := Syrk(ctx, false, 1, View(x, 0, end, k, end), 1, View(c, 0, end, 0, end)); err != nil {
+			return err
+		}
+	}
+	Mirror(c)
+	return ctx.Err()
+}
+
+// InvertUpper overwrites the upper triangle of u with that of U⁻¹, by halves; the
+// strict lower triangle is neither read nor changed. Cost n³/3 operations.
+func InvertUpper(ctx context.Context, u Matrix) error {
+	n := u.Rows
+	if n <= leaf {
+		invertLeaf(u)
+		return ctx.Err()
+	}
+	h := half(n)
+	upper, right, rest := View(u, 0, h, 0, h), View(u, 0, h, h, n), View(u, h, n, h, n)
+	if err := (triangular{side: gblas.Left, upper: true}).solve(ctx, upper, right); err != nil {
+		return err
+	}
+	for i := range right.Rows {
+		for j, v := range Row(right, i) {
+			right.Data[i*right.Stride+j] = -v
+		}
+	}
+	if err := SolveRight(ctx, right, rest); err != nil {
+		return err
+	}
+	if err := InvertUpper(ctx, upper); err != nil {
+		return err
+	}
+	return InvertUpper(ctx, rest)
+}
+
+// invertLeaf inverts row by row from the last: row i of U⁻¹ is (eᵢ − Σ uᵢₖ·row k)/uᵢᵢ.
+func invertLeaf(u Matrix) {
+	var room [leaf]float64
+	for i := u.Rows - 1; i >= 0; i-- {
+		row, sum := Row(u, i), room[:u.Rows]
+		clear(sum)
+		sum[i] = 1
+		for k := i + 1; k < u.Rows; k++ {
+			kernel.Axpy(-row[k], Row(u, k)[k:], sum[k:])
+		}
+		pivot := row[i]
+		for j := i; j < u.Rows; j++ {
+			row[j] = sum[j] / pivot
+		}
+	}
 }
 
 // inversePanel is the number of columns of the inverse that are solved at once.
 const inversePanel = 256
 
-// InvertUpper returns the inverse of an upper triangular matrix, zeros below the
-// diagonal. Cost n³/3 operations. Panel by panel it solves X·U = I for the rows that
+// invertUpper returns U⁻¹. Panel by panel it solves X·U = I for the rows that
 // are not zero yet.
-func InvertUpper(ctx context.Context, u Matrix) (Matrix, error) {
+func invertUpper(ctx context.Context, u Matrix) (Matrix, error) {
 	x := New(u.Rows, u.Rows)
 	for k := 0; k < u.Rows; k += inversePanel {
 		end := min(k+inversePanel, u.Rows)

@@ -94,15 +94,22 @@ func (p *product) run(ctx context.Context, beta float64) error {
 	if p.c.Rows == 0 || p.c.Cols == 0 {
 		return ctx.Err()
 	}
+	if p.alpha == 0 || p.k == 0 {
+		return p.scale(ctx, beta)
+	}
 	if systemProduct(p, beta) {
 		return ctx.Err()
 	}
+	if p.small() {
+		p.runSmall(beta)
+		return ctx.Err()
+	}
 	p.t = kernel.Best
-	p.fresh = beta == 0 && p.alpha != 0 && p.k > 0
+	p.fresh = beta == 0
 	if p.fresh {
 		beta = 1 // the first block of k overwrites C
 	}
-	if err := p.scale(ctx, beta); err != nil || p.alpha == 0 {
+	if err := p.scale(ctx, beta); err != nil {
 		return err
 	}
 	p.each = forWork(float64(p.c.Rows) * float64(p.c.Cols) * float64(p.k))
@@ -117,6 +124,43 @@ func (p *product) run(ctx context.Context, beta float64) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// small reports whether packing would cost more than the product.
+func (p *product) small() bool {
+	return p.k <= kBlock && p.c.Rows*p.c.Cols*p.k <= 256
+}
+
+// runSmall computes the product element by element, with the same operations.
+func (p *product) runSmall(beta float64) {
+	stepI, stepK := steps(p.a, p.tA)
+	rowB, colB := steps(p.b, p.tB)
+	for i := range p.c.Rows {
+		from, to := p.part.columns(i, 0, p.c.Cols)
+		row := Row(p.c, i)
+		for j := from; j < to; j++ {
+			var s float64
+			for k := range p.k {
+				s = math.FMA(p.alpha*p.a.Data[i*stepI+k*stepK], p.b.Data[k*rowB+j*colB], s)
+			}
+			switch beta {
+			case 0:
+				row[j] = s
+			case 1:
+				row[j] += s
+			default:
+				row[j] = float64(row[j]*beta) + s
+			}
+		}
+	}
+}
+
+// steps returns how far apart rows and columns of op(A) lie.
+func steps(a Matrix, transposed bool) (row, column int) {
+	if transposed {
+		return 1, a.Stride
+	}
+	return a.Stride, 1
 }
 
 // forWork returns the loop for some multiply-adds: below some 70 microseconds' worth
@@ -219,7 +263,8 @@ func whole(n, unit int) int { return (n + unit - 1) / unit * unit }
 // block computes C's rows i0 … i1-1 and columns j0 … j1-1 from panels that begin
 // there, or adds to them.
 func (p *product) block(i0, i1, j0, j1, kc int, add bool, packedA, packedB []float64) {
-	var edge [kernel.MaxSize]float64
+	edge := edges.Get().(*[kernel.MaxSize]float64)
+	defer edges.Put(edge)
 	for j := j0; j < j1; j += p.t.NR {
 		b, jEnd := &packedB[(j-j0)*kc], min(j+p.t.NR, j1)
 		for i := i0; i < i1; i += p.t.MR {

@@ -15,6 +15,7 @@ import "C"
 import (
 	"math"
 	"runtime"
+	"slices"
 
 	gblas "gonum.org/v1/gonum/blas"
 )
@@ -54,7 +55,7 @@ func fits(all ...Matrix) bool {
 }
 
 func systemProduct(p *product, beta float64) bool {
-	if p.alpha == 0 || p.k == 0 || !fits(p.a, p.b, p.c) {
+	if !fits(p.a, p.b, p.c) {
 		return false
 	}
 	m, n, k := C.int(p.c.Rows), C.int(p.c.Cols), C.int(p.k)
@@ -86,5 +87,16 @@ func systemFactor(a Matrix) (pivot int, done bool) {
 	}
 	n, lda, info, uplo := C.int(a.Rows), C.int(a.Stride), C.int(0), C.char('L')
 	C.dpotrf_(&uplo, &n, pointer(a), &lda, &info)
+	if info == 0 { // NaN goes unnoticed there
+		return slices.IndexFunc(diagonal(a), math.IsNaN), true
+	}
 	return int(info) - 1, true
+}
+
+func diagonal(a Matrix) []float64 {
+	d := make([]float64, a.Rows)
+	for i := range d {
+		d[i] = a.Data[i*a.Stride+i]
+	}
+	return d
 }

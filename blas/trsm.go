@@ -155,10 +155,10 @@ func (s stripSolver) packEquation(to []float64, a Matrix, i, n int) {
 // solve solves columns lo … hi-1 of X (rows, when the triangle stands on the
 // right).
 func (s stripSolver) solve(packed []float64, lo, hi int) {
-	var sums [kernel.MaxSize]float64
 	mr, nr := s.tile.MR, s.tile.NR
-	x := takeBuffer(s.padded() * nr)
+	x, sums := takeBuffer(s.padded()*nr), edges.Get().(*[kernel.MaxSize]float64)
 	defer packBuffers.Put(x)
+	defer edges.Put(sums)
 	s.exchange(*x, lo, hi, true)
 	for i := 0; i < s.padded(); i += mr {
 		panel := packed[s.start(i):]

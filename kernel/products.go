@@ -32,17 +32,25 @@ func NewRows(x blas.Matrix) *Rows { return &Rows{x: x, shared: map[string]*share
 // nothing is shared.
 func (r *Rows) Matrix(ctx context.Context, k Kernel) (blas.Matrix, error) {
 	dst := blas.New(r.x.Rows, r.x.Rows)
+	return dst, r.MatrixTo(ctx, k, dst)
+}
+
+// MatrixTo is Matrix into an N×N matrix whose contents do not matter.
+func (r *Rows) MatrixTo(ctx context.Context, k Kernel, dst blas.Matrix) error {
 	terms, ok := k.(Sum)
 	if !ok {
 		terms = Sum{k}
 	}
-	for _, t := range terms {
-		if err := r.add(ctx, t, dst); err != nil {
-			return dst, err
+	if len(terms) == 0 {
+		clear(dst.Data)
+	}
+	for i, t := range terms {
+		if err := r.add(ctx, t, dst, i == 0); err != nil {
+			return err
 		}
 	}
 	blas.Mirror(dst)
-	return dst, nil
+	return nil
 }
 
 // ofDistance is exp(−distance/width).
@@ -54,13 +62,16 @@ type ofDistance interface {
 	scale() float64
 }
 
-// add adds one term to the upper triangle of dst.
-func (r *Rows) add(ctx context.Context, t Kernel, dst blas.Matrix) error {
+// add adds one term to the upper triangle of dst; the first term overwrites it.
+func (r *Rows) add(ctx context.Context, t Kernel, dst blas.Matrix, first bool) error {
 	switch t := t.(type) {
 	case ofProducts:
-		return r.addFrom(ctx, "", productBlock, t.fromProducts, dst)
+		return r.addFrom(ctx, "", productBlock, t.fromProducts, dst, first)
 	case ofDistance:
-		return r.addFrom(ctx, t.metric(), t.distances, func(b, _, _ blas.Matrix) { decay(b, t.scale()) }, dst)
+		return r.addFrom(ctx, t.metric(), t.distances, func(b, _, _ blas.Matrix) { decay(b, t.scale()) }, dst, first)
+	}
+	if first {
+		clear(dst.Data)
 	}
 	return AddSymmetric(ctx, t, 1, r.x, dst, nil)
 }
@@ -71,21 +82,25 @@ func productBlock(dst, x, y blas.Matrix) { dots(dst, x, y) }
 type blockFunc func(dst, x, y blas.Matrix)
 
 // addFrom adds what finish makes of a shared matrix.
-func (r *Rows) addFrom(ctx context.Context, name string, first, finish blockFunc, dst blas.Matrix) error {
-	from, err := r.share(ctx, name, first)
+func (r *Rows) addFrom(ctx context.Context, name string, begin, finish blockFunc, dst blas.Matrix, first bool) error {
+	from, err := r.share(ctx, name, begin)
 	if err != nil {
 		return err
 	}
 	return r.tiles(ctx, func(i0, i1, j0, j1 int) {
 		part := blas.View(dst, i0, i1, j0, j1)
-		b := newBlock(part)
-		defer tiles.Put(b.room)
-		for i := range part.Rows {
-			copy(blas.Row(b.values, i), blas.Row(from, i0+i)[j0:j1])
+		values := part
+		if !first {
+			b := newBlock(part)
+			defer tiles.Put(b.room)
+			values = b.values
 		}
-		finish(b.values, blas.View(r.x, i0, i1, 0, r.x.Cols), blas.View(r.x, j0, j1, 0, r.x.Cols))
 		for i := range part.Rows {
-			blas.Axpy(1, blas.Row(b.values, i), blas.Row(part, i))
+			copy(blas.Row(values, i), blas.Row(from, i0+i)[j0:j1])
+		}
+		finish(values, blas.View(r.x, i0, i1, 0, r.x.Cols), blas.View(r.x, j0, j1, 0, r.x.Cols))
+		for i := 0; !first && i < part.Rows; i++ {
+			blas.Axpy(1, blas.Row(values, i), blas.Row(part, i))
 		}
 	})
 }

@@ -21,6 +21,8 @@ type Model struct {
 	privKernel  kernel.Kernel
 	privSupport blas.Matrix // training rows with privileged values, N_c×d
 	privAlpha   blas.Matrix // N_c×m
+	factor      blas.Matrix // N×N, no rows without a spread
+	scale       []float64   // m
 }
 
 // Parts are the numbers a model consists of. They share the model's memory and
@@ -36,11 +38,14 @@ type Parts struct {
 	PrivKernel  kernel.Kernel
 	PrivSupport blas.Matrix // N_c×d
 	PrivAlpha   blas.Matrix // N_c×m
+	// The spread of f, see ridge.Spread; empty when the model has none.
+	Factor blas.Matrix // N×N, upper triangular
+	Scale  []float64   // m
 }
 
 // Parts returns the model's parts.
 func (m *Model) Parts() Parts {
-	return Parts{m.kernel, m.support, m.alpha, m.offset, m.privKernel, m.privSupport, m.privAlpha}
+	return Parts{m.kernel, m.support, m.alpha, m.offset, m.privKernel, m.privSupport, m.privAlpha, m.factor, m.scale}
 }
 
 // FromParts returns the model of the given parts, or a fault.Data error when
@@ -53,7 +58,10 @@ func FromParts(p Parts) (*Model, error) {
 	case p.PrivKernel != nil && (p.PrivAlpha.Rows != p.PrivSupport.Rows || p.PrivAlpha.Cols != len(p.Offset)):
 		return nil, fault.New(fault.Data, "priv.support.x and priv.output.alpha do not fit together")
 	}
-	return &Model{p.Kernel, p.Support, p.Alpha, p.Offset, p.PrivKernel, p.PrivSupport, p.PrivAlpha}, nil
+	if err := checkSpread(p); err != nil {
+		return nil, err
+	}
+	return &Model{p.Kernel, p.Support, p.Alpha, p.Offset, p.PrivKernel, p.PrivSupport, p.PrivAlpha, p.Factor, p.Scale}, nil
 }
 
 // Dims returns the number of features and of outputs.

@@ -104,5 +104,12 @@ func (c Config) solve(ctx context.Context, d ridge.DualProblem, p learn.Problem,
 	if solution.LeaveOneOut.Data != nil {
 		report.LeaveOneOut = a.Restore(solution.LeaveOneOut, model.PredictTo, p.X)
 	}
+	if l := solution.LeftOut; l != nil {
+		l = a.RestoreLeftOut(l, model.alpha, model.offset)
+		report.LeftOut = &Model{kernel: model.kernel, support: model.support, alpha: l.Weight, offset: l.Offset}
+	}
+	if s := solution.Spread; s != nil {
+		model.factor, model.scale = s.Factor, s.Scale
+	}
 	return model, report, nil
 }

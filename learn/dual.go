@@ -11,6 +11,7 @@ import (
 // WhenCheap, when it fits into memory and is defined; otherwise the note says why it was left out.
 func FitDual(ctx context.Context, d ridge.DualProblem, p Problem) (solution *ridge.Dual, note string, err error) {
 	d.LeaveOneOut, d.Progress = p.LeaveOneOut != Never, p.Progress.Tell
+	d.LeftOut, d.Spread = p.LeftOut, p.Spread
 	if p.LeaveOneOut == WhenCheap {
 		need := ridge.DualBytes(d.Y.Rows, true)
 		if err := memory.Check(need, "leave-one-out", ""); err != nil {

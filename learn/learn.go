@@ -27,6 +27,9 @@ type Problem struct {
 	HasPriv []bool
 	// LeaveOneOut says whether to compute exact leave-one-out predictions.
 	LeaveOneOut LeaveOneOut
+	// LeftOut asks for Report.LeftOut, and Spread for a model that implements
+	// Spread, where there is a formula and leave-one-out is computed.
+	LeftOut, Spread bool
 	// Progress, when not nil, is told how far the stage has come. It is called
 	// from one goroutine at a time.
 	Progress Progress
@@ -79,6 +82,16 @@ type Model interface {
 	PredictTo(dst, x *mat.Dense)
 }
 
+// Spread is a model that knows how uncertain its outputs are.
+type Spread interface {
+	Model
+	// HasSpread reports whether this model was fitted with Problem.Spread.
+	HasSpread() bool
+	// StdTo sets row i of dst (rows×m) to the standard deviations of the outputs
+	// for row i of x (rows×n). It panics on other shapes and without HasSpread.
+	StdTo(dst, x *mat.Dense)
+}
+
 // Report tells how a model came about.
 type Report struct {
 	Solver string // "primal", "dual" or "pinv"
@@ -86,7 +99,11 @@ type Report struct {
 	// LeaveOneOut holds the exact leave-one-out outputs, N×m, or nil. A row of
 	// weight 0 has the model's prediction.
 	LeaveOneOut *mat.Dense
-	Notes       []string // what the user should know
+	// LeftOut, when not nil, is the models fitted without one row each as one model
+	// of N·m outputs: number i·m+j is output j without row i. It holds as many
+	// numbers as that a feature or a training row.
+	LeftOut Model
+	Notes   []string // what the user should know
 }
 
 // Check returns a fault.Usage error when the problem's shapes do not agree or

@@ -108,11 +108,21 @@ func mean(v []float64) float64 {
 // not know gets. The scores are not calibrated: use it to compare, not as a
 // probability statement.
 func SoftmaxLogLoss(truth []int, scores blas.Matrix) float64 {
+	return logLoss(truth, scores, softmaxAt)
+}
+
+// LogLoss is the mean of −ln p(true class) of rows of probabilities, p bounded as
+// in SoftmaxLogLoss.
+func LogLoss(truth []int, probabilities blas.Matrix) float64 {
+	return logLoss(truth, probabilities, func(p []float64, k int) float64 { return p[k] })
+}
+
+func logLoss(truth []int, rows blas.Matrix, at func(row []float64, k int) float64) float64 {
 	var sum float64
 	for i, k := range truth {
 		p := 0.0
-		if k < scores.Cols {
-			p = softmaxAt(blas.Row(scores, i), k)
+		if k < rows.Cols {
+			p = at(blas.Row(rows, i), k)
 		}
 		sum -= math.Log(max(p, 0x1p-52))
 	}

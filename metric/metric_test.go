@@ -58,3 +58,11 @@ func TestNoRows(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestLogLossOfProbabilities(t *testing.T) {
+	p := blas.Matrix{Rows: 3, Cols: 2, Stride: 2, Data: []float64{0.25, 0.75, 0.5, 0.5, 1, 0}}
+	want := (math.Log(4) + math.Log(2) + 52*math.Ln2) / 3
+	if got := LogLoss([]int{0, 1, 1}, p); math.Abs(got-want) > 1e-12 {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -19,7 +19,8 @@ func check(m *pipeline.Model, tensors map[string]tensor) error {
 		checkPriv(m),
 		checkRoles(m),
 		checkSettings(m),
-		checkTensors(m.Estimator, tensors),
+		checkUncertainty(m),
+		checkTensors(m, tensors),
 	} {
 		if err != nil {
 			return err
@@ -191,11 +192,12 @@ func checkSettings(m *pipeline.Model) error {
 }
 
 // checkTensors refuses tensors that the model does not have.
-func checkTensors(m learn.Model, tensors map[string]tensor) error {
-	own, err := tensorsOf(m, true)
+func checkTensors(m *pipeline.Model, tensors map[string]tensor) error {
+	own, err := tensorsOf(m.Estimator, true)
 	if err != nil {
 		return err
 	}
+	own = append(own, uncertaintyTensors(m)...)
 	if len(own) != len(tensors) {
 		return bad("the file has %d tensors, the model %d", len(tensors), len(own))
 	}

@@ -25,6 +25,8 @@ const (
 	privOutputWeight = "priv.output.weight"
 	privOutputAlpha  = "priv.output.alpha"
 	privSupportX     = "priv.support.x"
+	spreadFactor     = "spread.factor"
+	spreadScale      = "spread.scale"
 )
 
 func tensorsOf(m learn.Model, keepPrivileged bool) ([]tensor, error) {
@@ -53,6 +55,9 @@ func kernelTensors(p krvfl.Parts, keepPrivileged bool) []tensor {
 	tensors := []tensor{matrixTensor(supportX, p.Support), matrixTensor(outputAlpha, p.Alpha), vectorTensor(outputOffset, p.Offset)}
 	if keepPrivileged && p.PrivKernel != nil {
 		tensors = append(tensors, matrixTensor(privSupportX, p.PrivSupport), matrixTensor(privOutputAlpha, p.PrivAlpha))
+	}
+	if p.Scale != nil {
+		tensors = append(tensors, matrixTensor(spreadFactor, p.Factor), vectorTensor(spreadScale, p.Scale))
 	}
 	return tensors
 }
@@ -129,6 +134,9 @@ func kernelModel(s pipeline.Settings, t *taker) (learn.Model, error) {
 			return nil, bad("config names no privileged kernel, but there are privileged tensors")
 		}
 		p.PrivKernel, p.PrivSupport, p.PrivAlpha = priv, t.matrix(privSupportX), t.matrix(privOutputAlpha)
+	}
+	if _, kept := t.tensors[spreadFactor]; kept {
+		p.Factor, p.Scale = t.matrix(spreadFactor), t.vector(spreadScale)
 	}
 	if t.err != nil {
 		return nil, t.err

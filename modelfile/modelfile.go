@@ -49,6 +49,7 @@ func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
 	if err != nil {
 		return err
 	}
+	tensors = append(tensors, uncertaintyTensors(m)...)
 	p := preparation{Normal: m.Normal}
 	if keepPrivileged {
 		p.Privileged = m.Priv
@@ -156,6 +157,9 @@ func assemble(tensors map[string]tensor, metadata map[string]string) (*pipeline.
 	m.Coder = &target.Coder{Task: s.Task, Names: s.Targets, Classes: s.Classes, Encoding: s.Encoding}
 	var err error
 	if m.Estimator, err = estimatorOf(m.Settings, tensors); err != nil {
+		return nil, err
+	}
+	if err := restoreUncertainty(m, &taker{tensors: tensors}); err != nil {
 		return nil, err
 	}
 	if err := check(m, tensors); err != nil {

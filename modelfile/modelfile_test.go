@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/krvfl"
@@ -28,20 +30,22 @@ var ctx = context.Background()
 func table() *dataset.Table {
 	t, _ := dataset.Synthetic{Rows: 30, Strength: 1, Noise: 0.1, Seed: 5}.Table()
 	colour := dataset.Column{Name: "colour", Levels: []string{"red", "blue <&>"}, Codes: make([]int, 30)}
+	three := dataset.Column{Name: "three", Levels: []string{"a", "b", "c"}, Codes: make([]int, 30)}
 	label := dataset.Column{Name: "label", Levels: []string{"5", "10"}, Codes: make([]int, 30)}
 	for i, y := range t.Find("y").Numbers {
 		colour.Codes[i] = i % 2
+		three.Codes[i] = min(2, int(max(0, 1.5+y)))
 		if y > 0 {
 			label.Codes[i] = 1
 		}
 	}
-	t.Columns = append(t.Columns, colour, label)
+	t.Columns = append(t.Columns, colour, label, three)
 	return t
 }
 
 func train(t testing.TB, target, drop string, c pipeline.Config) *pipeline.Model {
 	t.Helper()
-	data, err := dataset.WithRoles(table(), dataset.Selection{Target: target, Priv: "lab_*", Drop: drop})
+	data, err := dataset.WithRoles(table(), dataset.Selection{Target: target, Priv: "lab_*", Drop: dropped(target, drop)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,14 +56,27 @@ func train(t testing.TB, target, drop string, c pipeline.Config) *pipeline.Model
 	return m
 }
 
+// dropped leaves out column three unless it is the target.
+func dropped(target, drop string) string {
+	if target == "three" {
+		return drop
+	}
+	return drop + ",three"
+}
+
 // models are one of every kind, coding and task.
 func models(t testing.TB) map[string]*pipeline.Model {
 	return map[string]*pipeline.Model{
-		"rvfl":    train(t, "y", "label", pipeline.Config{Kind: "rvfl", Hidden: 8, Init: "gaussian", Activation: "relu", NoLinear: true}),
-		"rvfl+":   train(t, "y,x1", "label", pipeline.Config{Kind: "rvfl+", Hidden: 8, PrivHidden: 6}),
-		"krvfl":   train(t, "label", "y", pipeline.Config{Kind: "krvfl", Kernel: "rbf:width=2+poly:degree=2", Encoding: "sign"}),
-		"krvfl+":  train(t, "label", "y", pipeline.Config{Kind: "krvfl+", PrivKernel: "wavelet", Scale: "minmax"}),
-		"imputed": train(t, "label", "y", pipeline.Config{Kind: "krvfl+", Impute: "median", NoLinear: true}),
+		"rvfl":     train(t, "y", "label", pipeline.Config{Kind: "rvfl", Hidden: 8, Init: "gaussian", Activation: "relu", NoLinear: true}),
+		"rvfl+":    train(t, "y,x1", "label", pipeline.Config{Kind: "rvfl+", Hidden: 8, PrivHidden: 6}),
+		"krvfl":    train(t, "label", "y", pipeline.Config{Kind: "krvfl", Kernel: "rbf:width=2+poly:degree=2", Encoding: "sign"}),
+		"krvfl+":   train(t, "label", "y", pipeline.Config{Kind: "krvfl+", PrivKernel: "wavelet", Scale: "minmax"}),
+		"platt":    train(t, "label", "y", pipeline.Config{Kind: "rvfl+", Hidden: 5, PrivHidden: 4, Proba: "platt"}),
+		"monotone": train(t, "three", "y,label", pipeline.Config{Kind: "krvfl", Proba: "isotonic"}),
+		"interval": train(t, "y,x1", "label", pipeline.Config{Kind: "rvfl+", Hidden: 8, PrivHidden: 6, Intervals: true}),
+		"spread":   train(t, "y", "label", pipeline.Config{Kind: "krvfl+", Intervals: true, Std: true, Correction: "additive"}),
+		"plain":    train(t, "y", "label", pipeline.Config{Kind: "rvfl", Hidden: 4, Solver: "pinv", Intervals: true}),
+		"imputed":  train(t, "label", "y", pipeline.Config{Kind: "krvfl+", Impute: "median", NoLinear: true}),
 	}
 }
 
@@ -78,11 +95,21 @@ func decode(data []byte) (*pipeline.Model, error) {
 
 func outputs(t testing.TB, m *pipeline.Model) []float64 {
 	t.Helper()
-	p, err := m.Predict(ctx, table(), nil)
+	level := 0.0
+	if m.Intervals != nil {
+		level = 0.8
+	}
+	p, err := m.PredictAt(ctx, table(), level, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Outputs.RawMatrix().Data
+	all := append(p.Outputs.RawMatrix().Data, p.Probabilities.Data...)
+	for _, more := range []*mat.Dense{p.Std, p.Lower, p.Upper} {
+		if more != nil {
+			all = append(all, more.RawMatrix().Data...)
+		}
+	}
+	return all
 }
 
 func TestSavedAndLoadedModelsPredictTheSameBits(t *testing.T) {

@@ -40,6 +40,12 @@ type Config struct {
 	Task     string // "classify", "regress" or "" (by the target column)
 	Encoding string // of classes: "onehot" (default) or "sign"
 
+	// What the model says of its own uncertainty, from exact leave-one-out (which is
+	// then always computed).
+	Proba     string // classification: class probabilities by "platt" or "isotonic" scaling; "" for none
+	Intervals bool   // regression: prediction intervals, see Intervals
+	Std       bool   // regression, krvfl kinds: posterior standard deviation of f
+
 	// AllowMissingPriv trains on rows without privileged values too, instead of
 	// refusing them: rows that a join found no match for and rows in which a
 	// privileged cell is missing (with Impute: in which all are). Kinds that learn
@@ -70,7 +76,7 @@ func (c Config) Validate() error {
 	if kind.Kernel {
 		estimator = c.krvfl(false).Validate
 	}
-	return errors.Join(estimator(), prep.Options{Scale: c.Scale, Impute: c.Impute}.Validate(), target.Options{Task: c.Task, Encoding: c.Encoding}.Validate())
+	return errors.Join(estimator(), c.validateUncertainty(kind), prep.Options{Scale: c.Scale, Impute: c.Impute}.Validate(), target.Options{Task: c.Task, Encoding: c.Encoding}.Validate())
 }
 
 // trainer returns the estimator. Only targets of a regression are centred.

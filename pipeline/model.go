@@ -9,9 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
+	"rvflplus/calibrate"
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/learn"
+	"rvflplus/metric"
 	"rvflplus/prep"
 	"rvflplus/target"
 )
@@ -26,6 +28,9 @@ type Model struct {
 	Coder     *target.Coder
 	Estimator learn.Model
 	Report    Report
+
+	Proba     *calibrate.Classes // nil without probabilities
+	Intervals *Intervals         // nil without intervals
 }
 
 // Schema names the columns a model was trained on.
@@ -80,7 +85,14 @@ type Predictions struct {
 	Scores  blas.Matrix // classification: rows × classes
 	Labels  []int       // classification: the class number of each row
 	Notes   []string    // what the user should know about the rows
+
+	Probabilities blas.Matrix // rows × classes, or empty: see Config.Proba
+	Std           *mat.Dense  // rows × m, or nil: see Config.Std
+	Lower, Upper  *mat.Dense  // rows × m, or nil: see PredictAt
 }
+
+// Rows returns the number of rows that were predicted.
+func (p *Predictions) Rows() int { return p.Outputs.RawMatrix().Rows }
 
 // Class returns the predicted class of row i of a classification.
 func (p *Predictions) Class(i int) string { return p.Coder.Classes[p.Labels[i]] }
@@ -88,6 +100,17 @@ func (p *Predictions) Class(i int) string { return p.Coder.Classes[p.Labels[i]] 
 // Predict predicts every row of a table that has the normal columns, in any
 // order; other columns are not looked at.
 func (m *Model) Predict(ctx context.Context, t *dataset.Table, progress learn.Progress) (*Predictions, error) {
+	return m.PredictAt(ctx, t, 0, progress)
+}
+
+// PredictAt is Predict with intervals that are to cover the share level, in
+// (0, 1), of new targets; 0 means without. A model that was trained without
+// Config.Intervals, and a level that its number of training rows cannot support, are
+// fault.Usage errors.
+func (m *Model) PredictAt(ctx context.Context, t *dataset.Table, level float64, progress learn.Progress) (*Predictions, error) {
+	if err := m.CheckLevel(level); err != nil {
+		return nil, err
+	}
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
@@ -107,7 +130,7 @@ func (m *Model) Predict(ctx context.Context, t *dataset.Table, progress learn.Pr
 		p.Scores = m.Coder.Scores(p.Outputs)
 		p.Labels = m.Coder.Decide(p.Scores)
 	}
-	return p, nil
+	return p, m.uncertain(ctx, p, x, level, progress)
 }
 
 func (m *Model) normalColumns(t *dataset.Table) ([]*dataset.Column, error) {
@@ -120,6 +143,36 @@ func (m *Model) normalColumns(t *dataset.Table) ([]*dataset.Column, error) {
 		columns = append(columns, column)
 	}
 	return columns, nil
+}
+
+// Coded returns what the estimator sees of a table's rows, at least one: the
+// prepared normal features and the coded targets. A class that the model does not
+// know is a fault.Data error.
+func (m *Model) Coded(t *dataset.Table, targets []*dataset.Column) (x, y *mat.Dense, err error) {
+	if err := t.Check(); err != nil {
+		return nil, nil, err
+	}
+	if t.Rows == 0 {
+		return nil, nil, t.NoRows()
+	}
+	columns, err := m.normalColumns(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	if x, _, err = m.Normal.Apply(columns, t.Rows); err != nil {
+		return nil, nil, err
+	}
+	if len(targets) != len(m.Coder.Names) {
+		return nil, nil, fault.New(fault.Usage, "the model has %d targets, %d columns are given", len(m.Coder.Names), len(targets))
+	}
+	known, unknown, err := truthOf(m.Coder, targets, t.Rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(unknown) > 0 {
+		return nil, nil, fault.New(fault.Data, "the model does not know the classes %s", dataset.Abbreviate(unknown))
+	}
+	return x, m.Coder.Code(known.labels, known.y), nil
 }
 
 var positional = regexp.MustCompile(`^c[0-9]+$`)
@@ -179,6 +232,9 @@ func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*datas
 	e := &Evaluation{Rows: t.Rows, Task: m.Coder.Task, Notes: p.Notes}
 	if e.Metrics, err = known.score(p.Outputs); err != nil {
 		return nil, err
+	}
+	if m.Proba != nil {
+		e.Metrics.Class.LogLoss = metric.LogLoss(known.labels, p.Probabilities)
 	}
 	if len(unknown) > 0 {
 		e.Notes = append(e.Notes, fmt.Sprintf("the model does not know the classes %s; their rows count as wrong", dataset.Abbreviate(unknown)))

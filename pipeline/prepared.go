@@ -6,9 +6,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
+	"rvflplus/calibrate"
 	"rvflplus/dataset"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
+	"rvflplus/metric"
 	"rvflplus/prep"
 	"rvflplus/target"
 )
@@ -251,6 +253,15 @@ func (t Truth) Labels() []int { return t.labels }
 // whose squares overflow are a fault.Data error.
 func (t Truth) Score(outputs *mat.Dense, rows []int) (Metrics, error) {
 	return t.only(rows).score(outputs)
+}
+
+// CalibratedLogLoss is the log-loss of probabilities by Platt scaling of the outputs for
+// the given rows, of a classification. The scaling is fitted to these rows, whose outputs
+// must be those of models that were not trained on them.
+func (t Truth) CalibratedLogLoss(outputs *mat.Dense, rows []int) float64 {
+	labels := t.only(rows).labels
+	scores := t.coder.Scores(outputs)
+	return metric.LogLoss(labels, calibrate.Fit(calibrate.Platt, scores, labels, nil).Probabilities(scores))
 }
 
 // only returns the truth of the given rows.

@@ -45,6 +45,10 @@ type Settings struct {
 	Impute   string `json:"impute"`
 	Solver   string `json:"solver,omitempty"`
 	Seed     uint64 `json:"seed"`
+
+	Proba     string `json:"proba,omitempty"`
+	Intervals bool   `json:"intervals,omitempty"`
+	Std       bool   `json:"std,omitempty"`
 }
 
 // settings describes a fit of c; model tells the resolved kernels.
@@ -53,6 +57,7 @@ func (c Config) settings(k Kind, coder *target.Coder, model learn.Model) Setting
 	s := Settings{
 		Kind: k.Name, C: &c.C, Linear: !c.NoLinear, Task: string(coder.Task), Encoding: coder.Encoding,
 		Scale: c.Scale, Impute: c.Impute, Seed: c.Seed,
+		Proba: c.Proba, Intervals: c.Intervals, Std: c.Std,
 	}
 	if coder.Task == target.Regression {
 		center := !c.NoCenter
@@ -188,6 +193,7 @@ func (s Settings) Check() error {
 	c := Config{
 		Kind: s.Kind, Hidden: s.Hidden, PrivHidden: s.PrivHidden, U: s.U, Activation: s.Activation, Init: s.Init, Solver: s.Solver,
 		Correction: ridge.Correction(s.Correction), Scale: s.Scale, Impute: s.Impute, Task: s.Task, Encoding: s.Encoding,
+		Proba: s.Proba, Intervals: s.Intervals, Std: s.Std,
 	}
 	kind, err := KindByName(s.Kind)
 	if err != nil {
@@ -208,6 +214,8 @@ func (s Settings) Check() error {
 		foreign := s.Width != nil || s.Degree != nil || s.Offset != nil || s.Dilation != nil || s.Frequency != nil || s.PrivWidth != nil || s.PrivKernel != ""
 		whole = whole && !foreign && s.Hidden > 0 && s.U > 0 && s.Activation != "" && s.Init != "" && s.Solver != "" && s.Kernel == ""
 	}
+	classification := s.Task == string(target.Classification)
+	whole = whole && (s.Proba == "" || classification) && !(classification && (s.Intervals || s.Std))
 	if !whole {
 		return fault.New(fault.Usage, "settings are missing, or do not belong to kind %s", s.Kind)
 	}

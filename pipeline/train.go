@@ -160,6 +160,9 @@ func (t *training) codeTarget() error {
 		t.model.Report.Notes = append(t.model.Report.Notes, note)
 	}
 	t.model.Coder = coder
+	if err := t.checkUncertainty(coder); err != nil {
+		return err
+	}
 	t.truth, _, err = truthOf(coder, columns, t.data.Rows)
 	return err
 }
@@ -209,6 +212,9 @@ func (t *training) fit(ctx context.Context) error {
 		X: t.x, Priv: t.priv, HasPriv: t.hasPriv, Y: m.Coder.Code(t.truth.labels, t.truth.y), Weight: t.weights,
 		LeaveOneOut: t.options.LeaveOneOut, Progress: t.options.Progress, Expect: t.options.Expect,
 	}
+	if err := t.ask(&p); err != nil {
+		return err
+	}
 	estimator, report, err := t.trainer(t.kind.Kernel, classification).Train(ctx, p)
 	if err != nil {
 		return err
@@ -221,12 +227,17 @@ func (t *training) fit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := t.answered(report); err != nil {
+		return err
+	}
 	if m.Report.Train.Metrics, err = t.truth.score(outputs); err != nil || report.LeaveOneOut == nil {
 		return err
 	}
 	m.Report.LeaveOneOut = &Scored{}
-	m.Report.LeaveOneOut.Metrics, err = t.truth.score(report.LeaveOneOut)
-	return err
+	if m.Report.LeaveOneOut.Metrics, err = t.truth.score(report.LeaveOneOut); err != nil {
+		return err
+	}
+	return t.keepUncertainty(report)
 }
 
 // outputs predicts block by block, so that it can be cancelled.

@@ -31,6 +31,8 @@ type Dual struct {
 	// PrivAlpha is λ ± Cv over the complete rows, so that the correcting function
 	// is g(x̃) = k̃(x̃,·)PrivAlpha/γ. It has no rows without privileged values.
 	PrivAlpha blas.Matrix
+	LeftOut   *LeftOut // the models without each row, if asked for
+	Spread    *Spread  // the posterior of f, if asked for
 }
 
 // DualProblem is what FitDual solves. Rows that lack privileged values come last:
@@ -41,6 +43,8 @@ type DualProblem struct {
 	Weight      []float64   // N, all > 0
 	Params
 	LeaveOneOut bool
+	// LeftOut and Spread, with LeaveOneOut, ask for what the fields of Dual hold.
+	LeftOut, Spread bool
 	// Progress, when not nil, is told how far a stage has come.
 	Progress func(stage string, done, total int)
 }
@@ -72,15 +76,15 @@ func FitDual(ctx context.Context, p DualProblem) (*Dual, error) {
 	if err := f.system(ctx); err != nil {
 		return nil, err
 	}
-	if err := f.solve(ctx); err != nil {
+	err := f.solve(ctx)
+	if err != nil {
 		return nil, err
 	}
 	d := &Dual{Alpha: f.alpha, Offset: f.offset, PrivAlpha: f.privAlpha()}
 	if !p.LeaveOneOut {
 		return d, nil
 	}
-	loo, err := f.leaveOneOut(ctx)
-	d.LeaveOneOut = loo
+	d.LeaveOneOut, err = f.leaveOneOut(ctx, d)
 	return d, err
 }
 

@@ -15,13 +15,19 @@ const leaveShares = 1000
 //	f⁽⁻ⁱ⁾ = (Ωα)ᵢ + κvᵢ(ΩMΩ̃)ᵢᵢ − (ΩM)ᵢᵢ/Mᵢᵢ · (αᵢ + κvᵢ(MΩ̃)ᵢᵢ)
 //
 // and for centred targets adds (ȳ⁽⁻ⁱ⁾ − ȳ)(1 − eᵢ), e = ΩM1 − diag(ΩM)/diag(M)∘M1,
-// because the mean loses row i too. It uses up f.factor.
-func (f *dualFit) leaveOneOut(ctx context.Context) (blas.Matrix, error) {
+// because the mean loses row i too. It uses up f.factor, and sets what else d is to
+// hold.
+func (f *dualFit) leaveOneOut(ctx context.Context, d *Dual) (blas.Matrix, error) {
 	tell := f.tell("leave-one-out")
 	tell(0, leaveShares)
 	inverse, err := blas.Inverse(ctx, f.factor)
 	if err != nil {
 		return blas.Matrix{}, err
+	}
+	if f.Spread {
+		if d.Spread, err = f.spread(ctx, inverse); err != nil {
+			return blas.Matrix{}, err
+		}
 	}
 	f.factor = blas.Matrix{}
 	tell(leaveShares*4/10, leaveShares)
@@ -48,8 +54,11 @@ func (f *dualFit) leaveOneOut(ctx context.Context) (blas.Matrix, error) {
 			return blas.Matrix{}, leverageOne(i)
 		}
 	}
+	if f.LeftOut {
+		d.LeftOut, err = f.leftOut(ctx, inverse)
+	}
 	tell(leaveShares, leaveShares)
-	return fits, nil
+	return fits, err
 }
 
 // leaveRow turns (Ωα)ᵢ in fit into the prediction without row i; ratio is

@@ -14,6 +14,14 @@ import (
 // is a fault.NotSolved error that names the pivot. floor is what was added to the
 // diagonal of a positive semi-definite matrix: no eigenvalue is smaller.
 func factorise(ctx context.Context, s blas.Matrix, floor float64, tell func(done, total int)) error {
+	// No element of such a matrix is larger than the largest of the diagonal.
+	if bound := float64(s.Rows) * largestPivot(s); enough(floor, bound, s.Rows) {
+		pivot, err := blas.Factor(ctx, s, tell)
+		if err != nil || pivot < 0 {
+			return err
+		}
+		return singular(s.Rows, fmt.Sprintf("pivot %d is not positive", pivot+1))
+	}
 	norm := blas.SymNorm(s)
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return fault.New(fault.NotSolved, "the features are so large that their products overflow").
@@ -28,13 +36,27 @@ func factorise(ctx context.Context, s blas.Matrix, floor float64, tell func(done
 	}
 	// The estimate costs a good part of what the factorisation does; where the ridge
 	// alone bounds the condition number it is not needed.
-	if floor/norm/math.Sqrt(float64(s.Rows)) > 2*minRCond {
+	if enough(floor, norm, s.Rows) {
 		return nil
 	}
 	if rc := blas.RCond(s, norm); rc < minRCond {
 		return singular(s.Rows, fmt.Sprintf("reciprocal condition number %.1e, smallest pivot at %d", rc, smallestPivot(s)+1))
 	}
 	return nil
+}
+
+// enough reports whether a ridge bounds the condition number of a system whose norm is
+// at most so large; it is false when the norm is not finite.
+func enough(floor, norm float64, size int) bool {
+	return floor/norm/math.Sqrt(float64(size)) > 2*minRCond && !math.IsInf(norm, 0)
+}
+
+func largestPivot(s blas.Matrix) float64 {
+	largest := 0.0
+	for i := range s.Rows {
+		largest = max(largest, s.Data[i*s.Stride+i])
+	}
+	return largest
 }
 
 func singular(size int, why string) error {

@@ -46,7 +46,7 @@ func (l *leaving) smooth(ctx context.Context) (blas.Matrix, error) {
 	if !l.corrects() || l.product.Data != nil {
 		return l.product, nil
 	}
-	l.product = blas.New(l.Y.Rows, l.Y.Rows)
+	l.product = l.square(l.Y.Rows)
 	return l.product, blas.Gemm(ctx, false, false, 1, l.Omega, l.inverse, 0, l.product)
 }
 

@@ -99,9 +99,7 @@ func (l *leaving) addMoved(f int, set []int, alpha, base blas.Matrix) {
 func (l *leaving) corners(ctx context.Context, set []int) (own, omegaM blas.Matrix, err error) {
 	own = blas.New(len(set), len(set))
 	if l.complete() == 0 {
-		first := slices.Min(set) // the rows of U⁻¹ are zero before it
-		rows := pickRows(blas.View(l.half, 0, l.half.Rows, first, l.half.Cols), set)
-		return own, omegaM, blas.Syrk(ctx, false, 1, rows, 0, own)
+		return own, omegaM, blas.Syrk(ctx, false, 1, l.halfRows(set), 0, own)
 	}
 	omegaM = blas.New(len(set), len(set))
 	for k, i := range set {
@@ -111,6 +109,16 @@ func (l *leaving) corners(ctx context.Context, set []int) (own, omegaM blas.Matr
 		}
 	}
 	return own, omegaM, blas.Gemm(ctx, false, true, 1, pickRows(l.Omega, set), pickRows(l.inverse, set), 0, omegaM)
+}
+
+// halfRows returns the rows of U⁻¹, from the first column in which one is not zero.
+func (l *leaving) halfRows(set []int) blas.Matrix {
+	first := slices.Min(set)
+	rows := blas.New(len(set), l.half.Cols-first)
+	for k, i := range set {
+		copy(blas.Row(rows, k)[i-first:], blas.Row(l.half, i)[i:])
+	}
+	return rows
 }
 
 // meanWithout returns ȳ⁻ᶠ − ȳ, 0 when the targets are not centred; false when no
@@ -136,6 +144,7 @@ func (l *leaving) meanWithout(set []int) ([]float64, bool) {
 func (l *leaving) refitSets(ctx context.Context, dst blas.Matrix) error {
 	at := 0
 	for f, set := range l.Sets {
+		l.release()
 		if err := l.refit(ctx, f, set, blas.View(dst, at, at+len(set), 0, dst.Cols)); err != nil {
 			return err
 		}

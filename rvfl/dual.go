@@ -41,7 +41,13 @@ func (f *fit) dual(ctx context.Context) error {
 	}
 	f.report.Size = n
 	f.model.offset, f.loo = solution.Offset, solution.LeaveOneOut
-	if f.model.weight, err = normal.Weights(ctx, solution.Alpha); err != nil || f.model.priv == nil {
+	if f.model.weight, err = normal.Weights(ctx, solution.Alpha); err != nil {
+		return err
+	}
+	if f.leftOut = solution.LeftOut; f.leftOut != nil {
+		f.leftOut.Weight, err = normal.Weights(ctx, f.leftOut.Weight)
+	}
+	if err != nil || f.model.priv == nil {
 		return err
 	}
 	f.model.privWeight, err = priv.Weights(ctx, solution.PrivAlpha)

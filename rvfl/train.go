@@ -70,6 +70,10 @@ func (c Config) TrainWith(ctx context.Context, p learn.Problem, normal, priv *fe
 	if f.loo.Data != nil {
 		f.report.LeaveOneOut = f.Restore(f.loo, f.model.PredictTo, p.X)
 	}
+	if f.leftOut != nil {
+		l := f.RestoreLeftOut(f.leftOut, f.model.weight, f.model.offset)
+		f.report.LeftOut = &Model{hidden: normal, weight: l.Weight, offset: l.Offset}
+	}
 	return f.model, f.report, nil
 }
 
@@ -81,6 +85,7 @@ type fit struct {
 	model   *Model
 	report  learn.Report
 	loo     blas.Matrix
+	leftOut *ridge.LeftOut
 	shift   []float64 // subtracted from the targets before they are summed
 }
 
@@ -214,9 +219,20 @@ func (f *fit) fill(ctx context.Context, b gram.Block, from, to int) error {
 
 func (f *fit) primalLeaveOneOut(ctx context.Context, solution *ridge.Primal) error {
 	loo := blas.New(f.X.Rows, f.Y.Cols)
+	d, _ := f.widths()
+	m := f.Y.Cols
+	if f.problem.LeftOut {
+		f.leftOut = ridge.NewLeftOut(d, f.X.Rows, m)
+	}
 	for _, part := range [][2]int{{0, f.Complete}, {f.Complete, f.X.Rows}} {
 		lacking := part[0] == f.Complete && part[0] > 0
 		err := f.eachBlock(ctx, "leave-one-out", part[0], part[1], func(b gram.Block, from, to int) error {
+			if l := f.leftOut; l != nil {
+				err := solution.LeftOut(ctx, b, f.Weight[from:to], lacking, from, blas.View(l.Weight, 0, d, from*m, to*m), l.Offset[from*m:to*m])
+				if err != nil {
+					return err
+				}
+			}
 			return solution.LeaveOneOut(ctx, b, f.Weight[from:to], lacking, from, blas.View(loo, from, to, 0, loo.Cols))
 		})
 		if err != nil {
@@ -225,6 +241,9 @@ func (f *fit) primalLeaveOneOut(ctx context.Context, solution *ridge.Primal) err
 	}
 	for i := range loo.Rows {
 		addTo(blas.Row(loo, i), f.shift)
+		if f.leftOut != nil {
+			addTo(f.leftOut.Offset[i*m:i*m+m], f.shift)
+		}
 	}
 	f.loo = loo
 	return nil

@@ -16,21 +16,25 @@ import (
 // HeldOutEach is HeldOut of t with each correction in turn, its own aside. In the dual
 // form they share the factorisation and the inverse. t must be a krvfl.Config or an
 // rvfl.Config.
-func (e *Evaluator) HeldOutEach(ctx context.Context, t learn.Trainer, corrections []ridge.Correction) ([]*mat.Dense, error) {
-	p, q, err := e.dual(ctx, t)
-	if err != nil {
-		return nil, err
+func (e *Evaluator) HeldOutEach(ctx context.Context, t learn.Trainer, corrections []ridge.Correction) (out []*mat.Dense, err error) {
+	dual, err := e.useDual(ctx, t, func(p *ridge.Path, q ridge.Params) error {
+		out, err = e.eachAlong(ctx, p, q, corrections)
+		return err
+	})
+	if dual || err != nil {
+		return out, err
 	}
-	out := make([]*mat.Dense, len(corrections))
-	if p == nil {
-		for k, c := range corrections {
-			if out[k], err = e.HeldOut(ctx, Corrected(t, c)); err != nil {
-				return nil, err
-			}
+	out = make([]*mat.Dense, len(corrections))
+	for k, c := range corrections {
+		if out[k], err = e.HeldOut(ctx, Corrected(t, c)); err != nil {
+			return nil, err
 		}
-		return out, nil
 	}
-	each := make([]blas.Matrix, len(corrections))
+	return out, nil
+}
+
+func (e *Evaluator) eachAlong(ctx context.Context, p *ridge.Path, q ridge.Params, corrections []ridge.Correction) ([]*mat.Dense, error) {
+	each, out := make([]blas.Matrix, len(corrections)), make([]*mat.Dense, len(corrections))
 	for k := range each {
 		each[k] = blas.New(p.HeldRows(), e.rows.Y.Cols)
 	}
@@ -59,29 +63,31 @@ func Corrected(t learn.Trainer, c ridge.Correction) learn.Trainer {
 	panic("search: no such correction")
 }
 
-// dual returns the path of t in the dual form, nil when it is evaluated otherwise.
-func (e *Evaluator) dual(ctx context.Context, t learn.Trainer) (*ridge.Path, ridge.Params, error) {
+// useDual calls use with the path of t, if t is evaluated in the dual form, and reports
+// whether it is.
+func (e *Evaluator) useDual(ctx context.Context, t learn.Trainer, use func(*ridge.Path, ridge.Params) error) (dual bool, err error) {
 	switch c := t.(type) {
 	case krvfl.Config:
 		if err := c.Validate(); err != nil {
-			return nil, ridge.Params{}, err
+			return true, err
 		}
 		c = c.WithDefaults()
-		p, err := e.kernelPath(ctx, c)
-		return p, c.Params(), err
+		return true, e.useKernels(ctx, c, func(p *ridge.Path) error { return use(p, c.Params()) })
 	case rvfl.Config:
 		if err := c.Validate(); err != nil {
-			return nil, ridge.Params{}, err
+			return true, err
 		}
 		if c = c.WithDefaults(); c.Solver == "pinv" || !e.layersFit(c) {
-			return nil, c.Params(), nil
+			return false, nil
 		}
-		l, err := e.layer(ctx, c)
-		if err != nil {
-			return nil, c.Params(), err
-		}
-		p, _ := l.path.(*ridge.Path)
-		return p, c.Params(), nil
+		err := e.useLayer(ctx, c, func(l *layer) error {
+			p, ok := l.path.(*ridge.Path)
+			if dual = ok; !ok {
+				return nil
+			}
+			return use(p, c.Params())
+		})
+		return dual, err
 	}
-	return nil, ridge.Params{}, fmt.Errorf("search: %T has no correction", t)
+	return true, fmt.Errorf("search: %T has no correction", t)
 }

@@ -67,16 +67,17 @@ func (e *Evaluator) layersFit(c rvfl.Config) bool {
 
 // links evaluates RVFL and RVFL+.
 func (e *Evaluator) links(ctx context.Context, c rvfl.Config) (*mat.Dense, error) {
-	l, err := e.layer(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	return e.along(ctx, l.path, c.Params())
+	var out *mat.Dense
+	err := e.useLayer(ctx, c, func(l *layer) (err error) {
+		out, err = e.along(ctx, l.path, c.Params())
+		return err
+	})
+	return out, err
 }
 
-func (e *Evaluator) layer(ctx context.Context, c rvfl.Config) (*layer, error) {
+func (e *Evaluator) useLayer(ctx context.Context, c rvfl.Config, use func(*layer) error) error {
 	key := fmt.Sprintf("%d %d %v %s %s %v %v %d %v", c.Hidden, c.PrivHidden, c.U, c.Activation, c.Init, c.NoDirect, c.NoCenter, c.Seed, e.primal(c))
-	return e.layers.load(key, func() (*layer, float64, error) { return e.newLayer(ctx, c) })
+	return e.layers.use(key, func() (*layer, float64, error) { return e.newLayer(ctx, c) }, use)
 }
 
 func (e *Evaluator) newLayer(ctx context.Context, c rvfl.Config) (*layer, float64, error) {

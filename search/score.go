@@ -23,6 +23,7 @@ var scores = []Score{
 	{"accuracy", true, target.Classification, func(m pipeline.Metrics) float64 { return m.Class.Accuracy }},
 	{"balanced-accuracy", true, target.Classification, func(m pipeline.Metrics) float64 { return m.Class.BalancedAccuracy }},
 	{"f1", true, target.Classification, func(m pipeline.Metrics) float64 { return m.Class.F1 }},
+	{"log-loss", false, target.Classification, nil},
 	{"softmax-log-loss", false, target.Classification, func(m pipeline.Metrics) float64 { return m.Class.LogLoss }},
 	{"rmse", false, target.Regression, func(m pipeline.Metrics) float64 { return m.Number.RMSE }},
 	{"mae", false, target.Regression, func(m pipeline.Metrics) float64 { return m.Number.MAE }},
@@ -30,8 +31,8 @@ var scores = []Score{
 }
 
 // Scores lists the names of the scores: of classes (fractions; f1 is the macro mean;
-// softmax-log-loss takes the softmax of the uncalibrated scores) and of numbers (r2
-// averaged over targets).
+// log-loss is taken after Platt scaling of the held-out scores, softmax-log-loss of their
+// softmax) and of numbers (r2 averaged over targets).
 func Scores() []string {
 	var names []string
 	for _, s := range scores {
@@ -70,9 +71,13 @@ func (s Score) Better(a, b float64) bool {
 }
 
 // Of scores outputs for the rows of the truth: every fold by itself, and the mean over
-// the folds; rows left out alone, and folds of which one has a single row, all together.
+// the folds; rows left out alone, and folds of which one has a single row, all together,
+// and so is log-loss, whose scaling needs many rows.
 // outputs has a row for every element of the folds, whose numbers rows lists.
 func (s Score) Of(truth pipeline.Truth, outputs *mat.Dense, rows []int, folds Folds) (float64, error) {
+	if s.of == nil {
+		return truth.CalibratedLogLoss(outputs, rows), nil
+	}
 	if folds == nil || smallest(folds) < 2 {
 		m, err := truth.Score(outputs, rows)
 		if err != nil {

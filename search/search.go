@@ -13,6 +13,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/memory"
 	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
@@ -41,6 +42,10 @@ type Evaluator struct {
 	normal  *space
 	priv    *space // nil without privileged features
 	layers  cache[*layer]
+	memory  struct { // whether kernel matrices fit, judged before the first
+		once sync.Once
+		err  error
+	}
 }
 
 // Folds lists rows that are left out together, each fold by itself; a row may be in
@@ -202,26 +207,41 @@ func (e *Evaluator) restore(out blas.Matrix) *mat.Dense {
 }
 
 // kernels evaluates KRVFL and KRVFL+.
-func (e *Evaluator) kernels(ctx context.Context, c krvfl.Config) (*mat.Dense, error) {
-	p, err := e.kernelPath(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	return e.along(ctx, p, c.Params())
+func (e *Evaluator) kernels(ctx context.Context, c krvfl.Config) (out *mat.Dense, err error) {
+	err = e.useKernels(ctx, c, func(p *ridge.Path) (err error) {
+		out, err = e.along(ctx, p, c.Params())
+		return err
+	})
+	return out, err
 }
 
-func (e *Evaluator) kernelPath(ctx context.Context, c krvfl.Config) (*ridge.Path, error) {
+func (e *Evaluator) useKernels(ctx context.Context, c krvfl.Config, use func(*ridge.Path) error) error {
+	if e.memory.once.Do(e.checkMemory); e.memory.err != nil {
+		return e.memory.err
+	}
 	p := ridge.PathProblem{Y: e.rows.Y, Weight: e.rows.Weight, Sets: e.sets}
-	var err error
-	if p.Omega, err = e.normal.matrix(ctx, c, c.Kernel); err != nil {
-		return nil, fmt.Errorf("normal features: %w", err)
-	}
-	if e.priv != nil {
-		if p.Priv, err = e.priv.matrix(ctx, c, c.PrivKernel); err != nil {
-			return nil, fmt.Errorf("privileged features: %w", err)
+	run := func() error { return use(ridge.NewPath(p)) }
+	return e.normal.matrix(ctx, c, c.Kernel, "normal", func(m blas.Matrix) error {
+		p.Omega = m
+		if e.priv == nil {
+			return run()
 		}
+		return e.priv.matrix(ctx, c, c.PrivKernel, "privileged", func(m blas.Matrix) error {
+			p.Priv = m
+			return run()
+		})
+	})
+}
+
+// checkMemory judges kernel matrices: in each space one, and one of what its kernels
+// share, and what an evaluation takes.
+func (e *Evaluator) checkMemory() {
+	n, spaces := e.rows.X.Rows, 1.0
+	if e.priv != nil {
+		spaces = 2
 	}
-	return ridge.NewPath(p), nil
+	need := 16*spaces*float64(n)*float64(n) + ridge.PathBytes(n)
+	e.memory.err = memory.Check(need, fmt.Sprintf("tuning a kernel model of %d rows", n), "tune rvfl+ or rvfl, whose memory does not grow with the rows, or fewer rows")
 }
 
 // path is a ridge.Path or a ridge.PrimalPath.
@@ -248,12 +268,13 @@ type space struct {
 	rows     *kernel.Rows
 	matrices cache[blas.Matrix]
 	lock     sync.Mutex
+	spare    blas.Matrix // memory of a matrix that was dropped
 	resolved map[string]kernel.Kernel
 }
 
 func newSpace(x blas.Matrix, basis []int) *space {
 	s := &space{x: x, basis: x, rows: kernel.NewRows(x), resolved: map[string]kernel.Kernel{}}
-	s.matrices.limit = cacheBytes
+	s.matrices.limit, s.matrices.discard = cacheBytes, s.keep
 	if basis != nil {
 		s.basis = blas.New(len(basis), x.Cols)
 		for k, i := range basis {
@@ -263,16 +284,35 @@ func newSpace(x blas.Matrix, basis []int) *space {
 	return s
 }
 
-// matrix returns the kernel matrix of the kernel that c makes of text.
-func (s *space) matrix(ctx context.Context, c krvfl.Config, text string) (blas.Matrix, error) {
+// matrix calls use with the kernel matrix of the kernel that c makes of text; what names
+// the space for errors.
+func (s *space) matrix(ctx context.Context, c krvfl.Config, text, what string, use func(blas.Matrix) error) error {
 	k, err := s.resolve(c, text)
 	if err != nil {
-		return blas.Matrix{}, err
+		return fmt.Errorf("%s features: %w", what, err)
 	}
-	return s.matrices.load(k.String(), func() (blas.Matrix, float64, error) {
-		m, err := s.rows.Matrix(ctx, k)
-		return m, 8 * float64(m.Rows) * float64(m.Cols), err
-	})
+	return s.matrices.use(k.String(), func() (blas.Matrix, float64, error) {
+		m := s.room()
+		return m, 8 * float64(m.Rows) * float64(m.Cols), s.rows.MatrixTo(ctx, k, m)
+	}, use)
+}
+
+// room returns a matrix of arbitrary numbers: one that was dropped, or a new one.
+func (s *space) room() blas.Matrix {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.spare.Rows == 0 {
+		return blas.New(s.x.Rows, s.x.Rows)
+	}
+	m := s.spare
+	s.spare = blas.Matrix{}
+	return m
+}
+
+func (s *space) keep(m blas.Matrix) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.spare = m
 }
 
 // resolve remembers automatic widths, whose cost is that of all pairs of rows.

@@ -325,7 +325,7 @@ func sharing(c pipeline.Config) string {
 
 // manyRows is the number of rows from which on the work inside an evaluation is spread
 // over the cores, instead of the evaluations.
-const manyRows = 600
+const manyRows = 2000
 
 func spread(rows int) func(context.Context, int, func(int)) error {
 	if rows < manyRows {

@@ -12,12 +12,30 @@ import (
 // belongs to sum i mod 32.
 const sums = 32
 
-// axpy generates y += alpha·x over n numbers, a multiple of 16.
+// axpy generates y += alpha·x.
 func axpy(name, needs string, s isa) {
-	TEXT(name, NOSPLIT, "func(y, x *float64, n int, alpha float64)")
-	Doc(fmt.Sprintf("%s adds alpha times x to y, n numbers, a multiple of 16, with %s.", name, needs))
+	s.update(name, "func(y, x *float64, n int, alpha float64)", "adds alpha times x to y", needs, "y", func(v VecVirtual, x Mem, alpha VecVirtual) {
+		VFMADD231PD(x, alpha, v)
+	})
+}
+
+// gaps generates sum += |alpha − x|.
+func gaps(name, needs string, s isa, c constants) {
+	s.update(name, "func(sum, x *float64, n int, alpha float64)", "adds the distances of x from alpha to sum", needs, "sum", func(v VecVirtual, x Mem, alpha VecVirtual) {
+		d, sign := s.vec(), s.broadcast(c.sign)
+		VSUBPD(x, alpha, d)
+		VANDNPD(d, sign, d)
+		VADDPD(v, d, v)
+	})
+}
+
+// update generates a change of the n numbers of the argument into, a multiple of
+// 16, by those of x and by alpha.
+func (s isa) update(name, signature, does, needs, into string, change func(v VecVirtual, x Mem, alpha VecVirtual)) {
+	TEXT(name, NOSPLIT, signature)
+	Doc(fmt.Sprintf("%s %s, n numbers, a multiple of 16, with %s.", name, does, needs))
 	Pragma("noescape")
-	y, x, n := Load(Param("y"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	y, x, n := Load(Param(into), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
 	alpha := s.argument("alpha")
 	TESTQ(n, n)
 	JZ(LabelRef(name + "_end"))
@@ -25,7 +43,7 @@ func axpy(name, needs string, s isa) {
 	for at := 0; at < 16*8; at += s.bytes {
 		v := s.vec()
 		VMOVUPD(Mem{Base: y, Disp: at}, v)
-		VFMADD231PD(Mem{Base: x, Disp: at}, alpha, v)
+		change(v, Mem{Base: x, Disp: at}, alpha)
 		VMOVUPD(v, Mem{Base: y, Disp: at})
 	}
 	ADDQ(Imm(16*8), x)
@@ -65,32 +83,6 @@ func dot(name, needs string, s isa) {
 	for i, sum := range acc {
 		VMOVUPD(sum, Mem{Base: out, Disp: i * s.bytes})
 	}
-	VZEROUPPER()
-	RET()
-}
-
-// gaps generates sum += |alpha − x| over n numbers, a multiple of 16.
-func gaps(name, needs string, s isa, c constants) {
-	TEXT(name, NOSPLIT, "func(sum, x *float64, n int, alpha float64)")
-	Doc(fmt.Sprintf("%s adds the distances of x from alpha to sum, n numbers, a multiple of 16, with %s.", name, needs))
-	Pragma("noescape")
-	sum, x, n := Load(Param("sum"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	alpha, sign := s.argument("alpha"), s.broadcast(c.sign)
-	TESTQ(n, n)
-	JZ(LabelRef(name + "_end"))
-	Label(name + "_loop")
-	for at := 0; at < 16*8; at += s.bytes {
-		v := s.vec()
-		VSUBPD(Mem{Base: x, Disp: at}, alpha, v)
-		VANDNPD(v, sign, v)
-		VADDPD(Mem{Base: sum, Disp: at}, v, v)
-		VMOVUPD(v, Mem{Base: sum, Disp: at})
-	}
-	ADDQ(Imm(16*8), x)
-	ADDQ(Imm(16*8), sum)
-	SUBQ(Imm(16), n)
-	JNZ(LabelRef(name + "_loop"))
-	Label(name + "_end")
 	VZEROUPPER()
 	RET()
 }

@@ -78,7 +78,7 @@ func (o *compareOptions) addFlags(f *pflag.FlagSet) {
 	o.options = lupi.Options{Splits: 10, Permutations: 199, Rows: 200, Test: 0.25}
 	f.StringVar(&o.methods, "methods", "", "methods to compare: KIND or KIND:CORRECTION, separated by commas (default: "+strings.Join(lupi.DefaultMethods(), ",")+")")
 	f.Var(&intValue{&o.options.Splits, "splits", 2, 1000}, "splits", "random splits into training and test rows")
-	f.Var(&shareValue{&o.options.Test}, "test", "share of test rows in a split")
+	f.Var(&shareValue{&o.options.Test, "test"}, "test", "share of test rows in a split")
 	f.Var(&intValue{&o.options.Permutations, "permutations", 19, 100000}, "permutations", "permutations of the test; the smallest p-value is 1/(permutations+1)")
 	f.Var(&intValue{&o.options.Rows, "rows", 20, 20000}, "rows", "most rows to tune and train on; of more, so many are drawn")
 	f.StringVar(&o.report, "report", "", "HTML file to write: one page with plots, readable without a network and on paper")
@@ -213,18 +213,3 @@ func (a *app) printMethods(c *lupi.Comparison) {
 	}
 	t.Render()
 }
-
-// shareValue is a number between 0 and 1.
-type shareValue struct{ dst *float64 }
-
-func (v *shareValue) Set(text string) error {
-	x := floatValue{v.dst, "test"}
-	if err := x.Set(text); err != nil || *v.dst >= 1 {
-		return fault.Param("test", "a share between 0 and 1", text)
-	}
-	return nil
-}
-
-func (v *shareValue) String() string { return (&floatValue{dst: v.dst}).String() }
-
-func (*shareValue) Type() string { return "share" }

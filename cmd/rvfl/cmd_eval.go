@@ -29,9 +29,10 @@ func (a *app) evalCommand() *cobra.Command {
 		Long: `Predict the rows of a table and compare the predictions with its target columns,
 found by the names they had in training unless -y or --target-data says
 otherwise. Accuracy, balanced accuracy (mean recall) and F1 (macro) are fractions;
-log_loss is that of the softmax of the scores, which are not calibrated. Over
-several targets RMSE is the root of the mean over all entries. DATA may be a file of
-any format, "-" for standard input, or a public data set @NAME (see rvfl data list).`,
+log_loss is that of the probabilities of a model trained with --proba, else of the
+softmax of the scores, which are not calibrated. Over several targets RMSE is the
+root of the mean over all entries. DATA may be a file of any format, "-" for
+standard input, or a public data set @NAME (see rvfl data list).`,
 		Example: `  rvfl eval model.rvfl test.csv
   rvfl eval model.rvfl @shuttle:test
   rvfl eval model.rvfl test.txt --no-header --target-data labels.txt --json`,

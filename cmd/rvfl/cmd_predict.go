@@ -21,6 +21,7 @@ import (
 type predictOptions struct {
 	layoutFlags
 	output, id string
+	level      float64
 }
 
 func (a *app) predictCommand() *cobra.Command {
@@ -30,12 +31,15 @@ func (a *app) predictCommand() *cobra.Command {
 		Short: "Predict the rows of a table with a trained model",
 		Long: `Predict every row of a table, in order, as CSV with a header: the id column if
 there is one, prediction (or prediction_<target> for several targets), and for a
-classification score_<class> for every class. DATA needs the normal columns the
-model was trained on, by name, in any order; privileged and target columns in it
-are not looked at. It may be a file of any format, "-" for standard input, or a
-public data set @NAME (see rvfl data list). Features that LIBSVM text does not
-mention are 0.`,
+classification score_<class> for every class. A model trained with --proba adds
+prob_<class>, one trained with --std adds std, and for one trained with
+--intervals --level 0.9 adds lower and upper (with _<target> for several targets).
+DATA needs the normal columns the model was trained on, by name, in any order;
+privileged and target columns in it are not looked at. It may be a file of any
+format, "-" for standard input, or a public data set @NAME (see rvfl data list).
+Features that LIBSVM text does not mention are 0.`,
 		Example: `  rvfl predict model.rvfl new.csv
+  rvfl predict model.rvfl new.csv --level 0.9
   rvfl predict model.rvfl new.csv --id patient -o predictions.csv`,
 		Args: arguments("MODEL", "DATA"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -47,6 +51,7 @@ mention are 0.`,
 	}
 	o.add(c.Flags())
 	c.Flags().StringVarP(&o.output, "output", "o", "", "CSV file to write (default: standard output)")
+	c.Flags().Var(&shareValue{&o.level, "level"}, "level", "share of new rows that intervals lower to upper are to cover (default: no intervals)")
 	c.Flags().StringVar(&o.id, "id", "", "column to copy to the predictions (default: the model's id column, if DATA has it)")
 	return c
 }
@@ -59,11 +64,14 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 	if err != nil {
 		return err
 	}
+	if err := m.CheckLevel(o.level); err != nil {
+		return err
+	}
 	t, ids, err := a.readForPrediction(ctx, m, path, o)
 	if err != nil {
 		return err
 	}
-	p, err := a.runPrediction(ctx, m, t)
+	p, err := a.runPrediction(ctx, m, t, o.level)
 	if err != nil {
 		return err
 	}
@@ -87,10 +95,10 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 	return nil
 }
 
-func (a *app) runPrediction(ctx context.Context, m *pipeline.Model, t *dataset.Table) (*pipeline.Predictions, error) {
+func (a *app) runPrediction(ctx context.Context, m *pipeline.Model, t *dataset.Table, level float64) (*pipeline.Predictions, error) {
 	progress, end := a.progress()
 	defer end()
-	return m.Predict(ctx, t, progress)
+	return m.PredictAt(ctx, t, level, progress)
 }
 
 // readForPrediction reads the model's normal columns and the id column; all else
@@ -222,6 +230,9 @@ func (t predictionTable) header() []string {
 			h = append(h, "prediction_"+name)
 		}
 	}
+	for _, e := range t.extras() {
+		h = append(h, e.columns...)
+	}
 	return h
 }
 
@@ -244,6 +255,11 @@ func (t predictionTable) record(i int) []string {
 	for _, v := range t.numbers(i) {
 		r = append(r, dataset.FormatNumber(v+0)) // -0 becomes 0
 	}
+	for _, e := range t.extras() {
+		for _, v := range blas.Row(e.values, i) {
+			r = append(r, dataset.FormatNumber(v+0))
+		}
+	}
 	return r
 }
 
@@ -265,6 +281,11 @@ type predictionJSON struct {
 	ID         *string            `json:"id,omitempty"`
 	Prediction any                `json:"prediction"` // a class, a number, or a number for each target
 	Scores     map[string]float64 `json:"scores,omitempty"`
+
+	Probabilities map[string]float64 `json:"probabilities,omitempty"`
+	Std           any                `json:"std,omitempty"` // as prediction, like the following
+	Lower         any                `json:"lower,omitempty"`
+	Upper         any                `json:"upper,omitempty"`
 }
 
 type predictJSON struct {
@@ -311,5 +332,6 @@ func (t predictionTable) rowJSON(i int) predictionJSON {
 		}
 		p.Prediction = named
 	}
+	t.addUncertainty(&p, i)
 	return p
 }

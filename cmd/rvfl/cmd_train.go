@@ -66,6 +66,9 @@ rows whose privileged cells are missing, or whose key the file lacks, train too.
 
 Whole-number targets of at most 20 distinct values are taken as classes, text
 always, other numbers as a regression; several targets always mean regression.
+
+--proba, --intervals and --std keep in the model what predict needs to say how sure
+it is; all three rest on exact leave-one-out, whatever --loo says.
 `
 
 // formulas lists the activation functions and the kernels.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rvflplus/activation"
+	"rvflplus/calibrate"
 	"rvflplus/fault"
 	"rvflplus/feature"
 	"rvflplus/kernel"
@@ -77,6 +78,7 @@ func (m *modelFlags) add(c *cobra.Command) {
 	m.choice(c, &m.config.Encoding, "encoding", "", target.Encodings(), "one output a class, or one ±1 output for two classes")
 	m.choice(c, &m.config.Scale, "scale", "", prep.Scales(), "preparation of each space: l1 and l2 divide each row by its norm")
 	m.choice(c, &m.config.Impute, "impute", "", prep.Imputes(), "what fills missing cells")
+	m.addUncertainty(c)
 	f.Uint64Var(&m.config.Seed, "seed", 0, "seed of everything random")
 	f.StringVar(&m.path, "config", "", "JSON file of these flags (underscores for dashes); flags on the command line win")
 }
@@ -101,6 +103,12 @@ func (m *modelFlags) number(f *pflag.FlagSet, dst *float64, name, usage string) 
 
 func (m *modelFlags) whole(f *pflag.FlagSet, dst *int, name, usage string) {
 	f.Var(&intValue{dst, name, 1, math.MaxInt32}, name, usage)
+}
+
+func (m *modelFlags) addUncertainty(c *cobra.Command) {
+	m.choice(c, &m.config.Proba, "proba", "", calibrate.Methods(), "keep class probabilities, fitted to exact leave-one-out scores")
+	c.Flags().BoolVar(&m.config.Intervals, "intervals", false, "keep what prediction intervals need (regression): jackknife+, above 5,000 rows the plain jackknife")
+	c.Flags().BoolVar(&m.config.Std, "std", false, "keep the standard deviation of the Gaussian process (regression, krvfl kinds)")
 }
 
 func (m *modelFlags) addKernel(c *cobra.Command) {

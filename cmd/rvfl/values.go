@@ -38,6 +38,30 @@ func (v *floatValue) String() string {
 
 func (*floatValue) Type() string { return "number" }
 
+// shareValue is a number between 0 and 1, both excluded.
+type shareValue struct {
+	dst  *float64
+	name string
+}
+
+func (v *shareValue) Set(text string) error {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x > 0 && x < 1) || strings.ContainsAny(text, "_xX") {
+		return fault.Param(v.name, "a number > 0 and < 1", strconv.Quote(text))
+	}
+	*v.dst = x
+	return nil
+}
+
+func (v *shareValue) String() string {
+	if v.dst == nil || *v.dst == 0 {
+		return ""
+	}
+	return strconv.FormatFloat(*v.dst, 'g', -1, 64)
+}
+
+func (*shareValue) Type() string { return "share" }
+
 // intValue is a whole number from min to max.
 type intValue struct {
 	dst      *int

@@ -368,18 +368,6 @@ func testTable() *dataset.Table {
 	}}
 }
 
-func outlineOf(t *dataset.Table) dataset.Outline {
-	o := dataset.Outline{Rows: t.Rows}
-	for _, c := range t.Columns {
-		f := dataset.Field{Name: c.Name, Kind: dataset.Numeric}
-		if !c.Numeric() {
-			f.Kind, f.Levels = dataset.Nominal, c.Levels
-		}
-		o.Fields = append(o.Fields, f)
-	}
-	return o
-}
-
 // blocksOf yields the rows in blocks of two, and a column of missing cells as one
 // of numbers, as sources do.
 func blocksOf(t *dataset.Table) iter.Seq2[*dataset.Table, error] {
@@ -395,7 +383,7 @@ func blocksOf(t *dataset.Table) iter.Seq2[*dataset.Table, error] {
 func TestWriteArchive(t *testing.T) {
 	table := testTable()
 	var out bytes.Buffer
-	if err := WriteArchive(context.Background(), &out, outlineOf(table), blocksOf(table)); err != nil {
+	if err := WriteArchive(context.Background(), &out, table.Outline(), blocksOf(table)); err != nil {
 		t.Fatal(err)
 	}
 	back, err := read(out.Bytes())
@@ -417,7 +405,7 @@ func TestWrite(t *testing.T) {
 	table := testTable()
 	table.Columns = append(table.Columns[:1], table.Columns[2])
 	var out bytes.Buffer
-	if err := Write(context.Background(), &out, outlineOf(table), blocksOf(table)); err != nil {
+	if err := Write(context.Background(), &out, table.Outline(), blocksOf(table)); err != nil {
 		t.Fatal(err)
 	}
 	back, err := read(out.Bytes())
@@ -431,7 +419,7 @@ func TestWrite(t *testing.T) {
 func TestWriteEqualsNumPy(t *testing.T) {
 	table := readFixture(t, "f8_c.npy")
 	var out bytes.Buffer
-	if err := Write(context.Background(), &out, outlineOf(table), blocksOf(table)); err != nil {
+	if err := Write(context.Background(), &out, table.Outline(), blocksOf(table)); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(out.Bytes(), fixture(t, "f8_c.npy")) {
@@ -442,7 +430,7 @@ func TestWriteEqualsNumPy(t *testing.T) {
 func TestWritersRefuse(t *testing.T) {
 	ctx := context.Background()
 	table := testTable()
-	outline := outlineOf(table)
+	outline := table.Outline()
 	if err := Write(ctx, &bytes.Buffer{}, outline, blocksOf(table)); !errors.Is(err, fault.Data) || fault.HintOf(err) == "" {
 		t.Errorf("categories in .npy: %v", err)
 	}
@@ -455,10 +443,10 @@ func TestWritersRefuse(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := WriteArchive(cancelled, &bytes.Buffer{}, outlineOf(table), blocksOf(table)); !errors.Is(err, context.Canceled) {
+	if err := WriteArchive(cancelled, &bytes.Buffer{}, table.Outline(), blocksOf(table)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	outline = outlineOf(table)
+	outline = table.Outline()
 	outline.Rows = math.MaxInt64 / 1024
 	if err := WriteArchive(ctx, &bytes.Buffer{}, outline, blocksOf(table)); !errors.Is(err, fault.Resource) {
 		t.Errorf("a table too large: %v", err)

@@ -20,6 +20,7 @@ var floor = map[string]int{
 	"kernel/kerneltest": 2,
 	"metric":            1,
 	"noise":             1,
+	"calibrate":         1,
 
 	"feature": 2,
 	"gram":    2,
@@ -47,6 +48,7 @@ var floor = map[string]int{
 
 	"modelfile": 7,
 	"search":    7,
+	"bound":     7,
 
 	"":     8,
 	"lupi": 8,

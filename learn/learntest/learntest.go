@@ -44,6 +44,8 @@ func Run(t *testing.T, e Estimator) {
 		"weights are copies":           checkWeights,
 		"missing privileged values":    checkMissing,
 		"leave-one-out is refitting":   checkLeaveOneOut,
+		"left-out models are refits":   checkLeftOut,
+		"spread":                       checkSpread,
 		"concurrent prediction":        checkConcurrent,
 		"saved and loaded is the same": checkRoundTrip,
 	} {
@@ -307,10 +309,14 @@ func checkRoundTrip(t *testing.T, e Estimator) {
 		return
 	}
 	p := e.problem(40)
+	p.LeaveOneOut, p.Spread = learn.Always, true
 	m, _ := e.train(t, p)
 	loaded, err := e.RoundTrip(m)
 	if err != nil {
 		t.Fatal(err)
 	}
 	bits(t, "the loaded model", predict(loaded, p.X), predict(m, p.X))
+	if s := std(m, p.X); s != nil {
+		bits(t, "the loaded model's deviations", std(loaded, p.X), s)
+	}
 }

@@ -1260,23 +1260,26 @@ TEXT ·gapsAVX512(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	MOVSD        alpha+24(FP), X0
 	VBROADCASTSD X0, Z0
-	VBROADCASTSD sign<>+0(SB), Z1
 	TESTQ        DX, DX
 	JZ           gapsAVX512_end
 
 gapsAVX512_loop:
-	VSUBPD  (CX), Z0, Z2
-	VANDNPD Z2, Z1, Z2
-	VADDPD  (AX), Z2, Z2
-	VMOVUPD Z2, (AX)
-	VSUBPD  64(CX), Z0, Z2
-	VANDNPD Z2, Z1, Z2
-	VADDPD  64(AX), Z2, Z2
-	VMOVUPD Z2, 64(AX)
-	ADDQ    $0x80, CX
-	ADDQ    $0x80, AX
-	SUBQ    $0x10, DX
-	JNZ     gapsAVX512_loop
+	VMOVUPD      (AX), Z1
+	VBROADCASTSD sign<>+0(SB), Z3
+	VSUBPD       (CX), Z0, Z2
+	VANDNPD      Z2, Z3, Z2
+	VADDPD       Z1, Z2, Z1
+	VMOVUPD      Z1, (AX)
+	VMOVUPD      64(AX), Z1
+	VBROADCASTSD sign<>+0(SB), Z3
+	VSUBPD       64(CX), Z0, Z2
+	VANDNPD      Z2, Z3, Z2
+	VADDPD       Z1, Z2, Z1
+	VMOVUPD      Z1, 64(AX)
+	ADDQ         $0x80, CX
+	ADDQ         $0x80, AX
+	SUBQ         $0x10, DX
+	JNZ          gapsAVX512_loop
 
 gapsAVX512_end:
 	VZEROUPPER
@@ -1290,31 +1293,38 @@ TEXT ·gapsAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	MOVSD        alpha+24(FP), X0
 	VBROADCASTSD X0, Y0
-	VBROADCASTSD sign<>+0(SB), Y1
 	TESTQ        DX, DX
 	JZ           gapsAVX2_end
 
 gapsAVX2_loop:
-	VSUBPD  (CX), Y0, Y2
-	VANDNPD Y2, Y1, Y2
-	VADDPD  (AX), Y2, Y2
-	VMOVUPD Y2, (AX)
-	VSUBPD  32(CX), Y0, Y2
-	VANDNPD Y2, Y1, Y2
-	VADDPD  32(AX), Y2, Y2
-	VMOVUPD Y2, 32(AX)
-	VSUBPD  64(CX), Y0, Y2
-	VANDNPD Y2, Y1, Y2
-	VADDPD  64(AX), Y2, Y2
-	VMOVUPD Y2, 64(AX)
-	VSUBPD  96(CX), Y0, Y2
-	VANDNPD Y2, Y1, Y2
-	VADDPD  96(AX), Y2, Y2
-	VMOVUPD Y2, 96(AX)
-	ADDQ    $0x80, CX
-	ADDQ    $0x80, AX
-	SUBQ    $0x10, DX
-	JNZ     gapsAVX2_loop
+	VMOVUPD      (AX), Y1
+	VBROADCASTSD sign<>+0(SB), Y3
+	VSUBPD       (CX), Y0, Y2
+	VANDNPD      Y2, Y3, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      Y1, (AX)
+	VMOVUPD      32(AX), Y1
+	VBROADCASTSD sign<>+0(SB), Y3
+	VSUBPD       32(CX), Y0, Y2
+	VANDNPD      Y2, Y3, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      64(AX), Y1
+	VBROADCASTSD sign<>+0(SB), Y3
+	VSUBPD       64(CX), Y0, Y2
+	VANDNPD      Y2, Y3, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      Y1, 64(AX)
+	VMOVUPD      96(AX), Y1
+	VBROADCASTSD sign<>+0(SB), Y3
+	VSUBPD       96(CX), Y0, Y2
+	VANDNPD      Y2, Y3, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      Y1, 96(AX)
+	ADDQ         $0x80, CX
+	ADDQ         $0x80, AX
+	SUBQ         $0x10, DX
+	JNZ          gapsAVX2_loop
 
 gapsAVX2_end:
 	VZEROUPPER

@@ -1,0 +1,164 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/calibrate"
+	"rvflplus/fault"
+	"rvflplus/internal/memory"
+	"rvflplus/learn"
+	"rvflplus/ridge"
+	"rvflplus/target"
+)
+
+func (c Config) validateUncertainty(k Kind) error {
+	var unknown, noStd error
+	if c.Proba != "" {
+		unknown = calibrate.Method(c.Proba).Validate()
+	}
+	if c.Std && !k.Kernel {
+		noStd = fault.New(fault.Usage, "kind %s has no standard deviation: it is that of a Gaussian process", k.Name).
+			WithHint("use -m krvfl or krvfl+, or --intervals")
+	}
+	return errors.Join(unknown, noStd)
+}
+
+// checkUncertainty refuses what does not belong to the task.
+func (t *training) checkUncertainty(coder *target.Coder) error {
+	classification := coder.Task == target.Classification
+	for _, asked := range []struct {
+		is         bool
+		flag, task string
+		hint       string
+	}{
+		{t.Proba != "" && !classification, "--proba", "classification", "use --intervals for a regression"},
+		{t.Intervals && classification, "--intervals", "regression", "use --proba for a classification"},
+		{t.Std && classification, "--std", "regression", "use --proba for a classification"},
+	} {
+		if asked.is {
+			return fault.New(fault.Usage, "%s applies to a %s, this is a %s", asked.flag, asked.task, coder.Task).WithHint("%s", asked.hint)
+		}
+	}
+	return nil
+}
+
+// maxLeftOutRows and maxLeftOutNumbers bound the models without one row each that
+// a model keeps: 200 MB.
+const (
+	maxLeftOutRows    = 5000
+	maxLeftOutNumbers = maxLeftOutRows * maxLeftOutRows
+)
+
+// ask sets what the estimator has to compute for the uncertainty.
+func (t *training) ask(p *learn.Problem) error {
+	if t.Proba == "" && !t.Intervals && !t.Std {
+		return nil
+	}
+	p.LeaveOneOut, p.Spread = learn.Always, t.Std
+	if !t.Intervals {
+		return nil
+	}
+	rows, outputs := p.Y.Dims()
+	weights := rows
+	if !t.kind.Kernel {
+		weights = t.Hidden
+		if !t.NoLinear {
+			weights += t.model.Normal.Width()
+		}
+	}
+	numbers := float64(weights) * float64(rows) * float64(outputs)
+	if p.LeftOut = rows <= maxLeftOutRows && numbers <= maxLeftOutNumbers; !p.LeftOut {
+		return nil
+	}
+	need := ridge.DualBytes(rows, true) + 8*3*max(numbers, float64(rows*rows*outputs))
+	return memory.Check(need, "jackknife+", "leave --intervals out")
+}
+
+// answered returns a fault.Usage error when the estimator has no closed form for
+// what was asked of it.
+func (t *training) answered(report learn.Report) error {
+	s, ok := t.model.Estimator.(learn.Spread)
+	switch {
+	case (t.Proba != "" || t.Intervals) && report.LeaveOneOut == nil:
+		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which --proba and --intervals need", t.kind.Name)
+	case t.Std && !(ok && s.HasSpread()):
+		return fault.New(fault.Usage, "kind %s has no standard deviation", t.kind.Name).WithHint("use -m krvfl or krvfl+")
+	}
+	return nil
+}
+
+// keepUncertainty fits what the model is to keep to leave-one-out outputs.
+func (t *training) keepUncertainty(report learn.Report) error {
+	m := t.model
+	if t.Proba != "" {
+		scores := m.Coder.Scores(report.LeaveOneOut)
+		if err := finite(scores); err != nil {
+			return err
+		}
+		m.Proba = calibrate.Fit(calibrate.Method(t.Proba), scores, t.truth.labels, t.weights)
+	}
+	if t.Intervals {
+		m.Intervals = &Intervals{LeftOut: report.LeftOut}
+		m.Intervals.setResiduals(t.truth.y, report.LeaveOneOut.RawMatrix())
+		t.note("intervals are of the %s", m.Intervals.Name())
+	}
+	return nil
+}
+
+// uncertain adds what the model knows of the uncertainty of predictions p for
+// prepared rows x.
+func (m *Model) uncertain(ctx context.Context, p *Predictions, x *mat.Dense, level float64, progress learn.Progress) error {
+	rows := p.Rows()
+	if m.Proba != nil && rows > 0 {
+		p.Probabilities = m.Proba.Probabilities(p.Scores)
+	}
+	if s, ok := m.Estimator.(learn.Spread); ok && s.HasSpread() {
+		p.Std = m.room(rows)
+		if err := inBlocks(ctx, "standard deviation", rows, learn.PredictBlock, progress, func(lo, hi int) {
+			s.StdTo(slice(p.Std, lo, hi), slice(x, lo, hi))
+		}); err != nil {
+			return err
+		}
+	}
+	if level == 0 {
+		return nil
+	}
+	p.Lower, p.Upper = m.room(rows), m.room(rows)
+	p.Notes = append(p.Notes, m.Intervals.promise(level))
+	q := m.Intervals.at(level)
+	if err := inBlocks(ctx, "intervals", rows, m.Intervals.block(), progress, func(lo, hi int) {
+		q.set(slice(p.Lower, lo, hi), slice(p.Upper, lo, hi), slice(p.Outputs, lo, hi), slice(x, lo, hi))
+	}); err != nil {
+		return err
+	}
+	return errors.Join(finite(p.Lower.RawMatrix()), finite(p.Upper.RawMatrix()))
+}
+
+// room returns a matrix for an output each of rows rows, which may be none.
+func (m *Model) room(rows int) *mat.Dense {
+	if rows == 0 {
+		return &mat.Dense{}
+	}
+	return mat.NewDense(rows, m.Coder.Outputs(), nil)
+}
+
+// inBlocks calls use for block rows at a time, so that it can be cancelled.
+func inBlocks(ctx context.Context, stage string, rows, block int, progress learn.Progress, use func(lo, hi int)) error {
+	for lo := 0; lo < rows; lo += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+block, rows)
+		use(lo, hi)
+		progress.Tell(stage, hi, rows)
+	}
+	return nil
+}
+
+// slice returns rows lo … hi-1 of m.
+func slice(m *mat.Dense, lo, hi int) *mat.Dense {
+	return m.Slice(lo, hi, 0, m.RawMatrix().Cols).(*mat.Dense)
+}
