@@ -40,7 +40,8 @@ type Comparison struct {
 	// Difference is that between the privileged and the plain method that leave-one-out
 	// chooses inside each split, on held-out rows. In a regression the part of these
 	// rows' noise that the privileged columns tell of is taken out of their targets
-	// first, which changes no expected difference but makes it far surer; Raw is with it.
+	// first, which changes no expected difference of squared errors and makes its sign
+	// surer; Raw is with it.
 	Difference, Raw Interval
 	// Recovered is the share of the upper bound's gain that is reached with privileged
 	// columns in training only; NaN where the upper bound does not gain.

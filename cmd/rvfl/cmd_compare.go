@@ -68,7 +68,8 @@ shuffled residuals and of noise. Gains are measured on random splits; preparatio
 tuning are repeated inside each. A gain is positive where the privileged columns make
 predictions better; its interval is that of the corrected resampled t-test. In a
 regression the verdict looks at held-out targets without the part of their noise that
-the privileged columns tell of, which makes differences surer and changes none.
+the privileged columns tell of: the expected difference of squared errors stays, and
+its sign is surer.
 
 C, gamma, widths of kernels left automatic and the scale of random weights are tuned
 by exact leave-one-out; the flags below fix the rest. docs/compare.md tells more.
