@@ -114,6 +114,7 @@ type leaving struct {
 	fits    blas.Matrix // Ω·alpha; right without a privileged part
 	half    blas.Matrix // U⁻¹, upper triangle, without a privileged part
 	inverse blas.Matrix // M with one
+	product blas.Matrix // ΩM once a correction has needed it
 	moved   blas.Matrix // κMΩ̃_{:F}v_F, a column a set
 	taken   []*[]float64
 }

@@ -43,11 +43,11 @@ func (l *leaving) rows(ctx context.Context, dst blas.Matrix) error {
 
 // smooth returns ΩM when the correction needs it.
 func (l *leaving) smooth(ctx context.Context) (blas.Matrix, error) {
-	if !l.corrects() {
-		return blas.Matrix{}, nil
+	if !l.corrects() || l.product.Data != nil {
+		return l.product, nil
 	}
-	product := l.square(l.Y.Rows)
-	return product, blas.Gemm(ctx, false, false, 1, l.Omega, l.inverse, 0, product)
+	l.product = l.square(l.Y.Rows)
+	return l.product, blas.Gemm(ctx, false, false, 1, l.Omega, l.inverse, 0, l.product)
 }
 
 // row predicts row i: ratio is (ΩM)ᵢᵢ/Mᵢᵢ (1/Mᵢᵢ without a privileged part), alpha and

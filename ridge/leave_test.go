@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -185,6 +186,33 @@ func benchHeldOut(b *testing.B, n, priv, folds int, c Correction) {
 	for b.Loop() {
 		if err := path.HeldOut(ctx, Params{C: 10, Gamma: 1, Correction: c, Center: true}, dst); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+func TestCorrectionsShareNothingButWork(t *testing.T) {
+	for _, p := range problems() {
+		for name, sets := range layouts(p.h.Rows) {
+			for _, s := range [][][]int{nil, sets} {
+				path := p.path(s)
+				var each []blas.Matrix
+				for range Corrections() {
+					each = append(each, blas.New(path.HeldRows(), p.y.Cols))
+				}
+				if err := path.HeldOutEach(ctx, p.params, Corrections(), each); err != nil {
+					t.Fatal(err)
+				}
+				for k, c := range Corrections() {
+					q, alone := p.params, blas.New(path.HeldRows(), p.y.Cols)
+					q.Correction = c
+					if err := path.HeldOut(ctx, q, alone); err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(alone.Data, each[k].Data) {
+						t.Errorf("%s, %s, %s: other bits", name, c, p)
+					}
+				}
+			}
 		}
 	}
 }

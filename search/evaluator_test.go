@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -212,5 +213,26 @@ func TestBadFolds(t *testing.T) {
 	p.Weight = []float64{1, 1, 0, 1, 1}
 	if _, err := NewEvaluator(p, nil); !errors.Is(err, fault.Usage) {
 		t.Errorf("weight 0: %v", err)
+	}
+}
+
+func TestMemoryIsJudgedFirst(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(200 << 20))
+	p := random(2000, false, false)
+	e, err := NewEvaluator(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.HeldOut(ctx, krvfl.Config{}); !errors.Is(err, fault.Resource) {
+		t.Errorf("kernels: %v", err)
+	}
+	// Layers that do not fit are left to the estimator, which streams.
+	p.Priv = nil
+	if e, err = NewEvaluator(p, Folds{{1, 2}}); err != nil {
+		t.Fatal(err)
+	}
+	c := rvfl.Config{Hidden: 5}
+	if _, err := e.HeldOut(ctx, c); err != nil || e.layersFit(rvfl.Config{Hidden: 20000}.WithDefaults()) {
+		t.Errorf("layers: %v", err)
 	}
 }

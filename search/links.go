@@ -67,13 +67,17 @@ func (e *Evaluator) layersFit(c rvfl.Config) bool {
 
 // links evaluates RVFL and RVFL+.
 func (e *Evaluator) links(ctx context.Context, c rvfl.Config) (*mat.Dense, error) {
-	key := fmt.Sprintf("%d %d %v %s %s %v %v %d %v", c.Hidden, c.PrivHidden, c.U, c.Activation, c.Init, c.NoDirect, c.NoCenter, c.Seed, e.primal(c))
 	var out *mat.Dense
-	err := e.layers.use(key, func() (*layer, float64, error) { return e.newLayer(ctx, c) }, func(l *layer) (err error) {
+	err := e.useLayer(ctx, c, func(l *layer) (err error) {
 		out, err = e.along(ctx, l.path, c.Params())
 		return err
 	})
 	return out, err
+}
+
+func (e *Evaluator) useLayer(ctx context.Context, c rvfl.Config, use func(*layer) error) error {
+	key := fmt.Sprintf("%d %d %v %s %s %v %v %d %v", c.Hidden, c.PrivHidden, c.U, c.Activation, c.Init, c.NoDirect, c.NoCenter, c.Seed, e.primal(c))
+	return e.layers.use(key, func() (*layer, float64, error) { return e.newLayer(ctx, c) }, use)
 }
 
 func (e *Evaluator) newLayer(ctx context.Context, c rvfl.Config) (*layer, float64, error) {

@@ -13,6 +13,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/memory"
 	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
@@ -41,6 +42,10 @@ type Evaluator struct {
 	normal  *space
 	priv    *space // nil without privileged features
 	layers  cache[*layer]
+	memory  struct { // whether kernel matrices fit, judged before the first
+		once sync.Once
+		err  error
+	}
 }
 
 // Folds lists rows that are left out together, each fold by itself; a row may be in
@@ -203,12 +208,20 @@ func (e *Evaluator) restore(out blas.Matrix) *mat.Dense {
 
 // kernels evaluates KRVFL and KRVFL+.
 func (e *Evaluator) kernels(ctx context.Context, c krvfl.Config) (out *mat.Dense, err error) {
-	p := ridge.PathProblem{Y: e.rows.Y, Weight: e.rows.Weight, Sets: e.sets}
-	run := func() error {
-		out, err = e.along(ctx, ridge.NewPath(p), c.Params())
+	err = e.useKernels(ctx, c, func(p *ridge.Path) (err error) {
+		out, err = e.along(ctx, p, c.Params())
 		return err
+	})
+	return out, err
+}
+
+func (e *Evaluator) useKernels(ctx context.Context, c krvfl.Config, use func(*ridge.Path) error) error {
+	if e.memory.once.Do(e.checkMemory); e.memory.err != nil {
+		return e.memory.err
 	}
-	err = e.normal.matrix(ctx, c, c.Kernel, "normal", func(m blas.Matrix) error {
+	p := ridge.PathProblem{Y: e.rows.Y, Weight: e.rows.Weight, Sets: e.sets}
+	run := func() error { return use(ridge.NewPath(p)) }
+	return e.normal.matrix(ctx, c, c.Kernel, "normal", func(m blas.Matrix) error {
 		p.Omega = m
 		if e.priv == nil {
 			return run()
@@ -218,7 +231,17 @@ func (e *Evaluator) kernels(ctx context.Context, c krvfl.Config) (out *mat.Dense
 			return run()
 		})
 	})
-	return out, err
+}
+
+// checkMemory judges kernel matrices: in each space one, and one of what its kernels
+// share, and what an evaluation takes.
+func (e *Evaluator) checkMemory() {
+	n, spaces := e.rows.X.Rows, 1.0
+	if e.priv != nil {
+		spaces = 2
+	}
+	need := 16*spaces*float64(n)*float64(n) + ridge.PathBytes(n)
+	e.memory.err = memory.Check(need, fmt.Sprintf("tuning a kernel model of %d rows", n), "tune rvfl+ or rvfl, whose memory does not grow with the rows, or fewer rows")
 }
 
 // path is a ridge.Path or a ridge.PrimalPath.

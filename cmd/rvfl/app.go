@@ -86,6 +86,7 @@ and not when it is used.
   rvfl demo                                                  see what it is about
   rvfl train DATA -y COL -p 'lab_*' -m krvfl+ -o model.rvfl  train
   rvfl tune DATA -y COL -p 'lab_*' -m krvfl+ -o model.rvfl   search hyper-parameters
+  rvfl compare DATA -y COL -p 'lab_*'                        see whether privileged columns help
   rvfl eval model.rvfl DATA                                  measure
   rvfl predict model.rvfl DATA                               use
   rvfl bound model.rvfl DATA                                 a bound on its risk
@@ -108,7 +109,7 @@ and not when it is used.
 	root.PersistentFlags().Var(&intValue{&a.threads, "threads", 1, 1024}, "threads", "threads to compute with; the result does not depend on it (default: all cores)")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitCodes)
-	root.AddCommand(a.trainCommand(), a.tuneCommand(), a.predictCommand(), a.evalCommand(), a.boundCommand(), a.inspectCommand(), a.demoCommand(), a.dataCommand(), a.versionCommand())
+	root.AddCommand(a.trainCommand(), a.tuneCommand(), a.compareCommand(), a.predictCommand(), a.evalCommand(), a.boundCommand(), a.inspectCommand(), a.demoCommand(), a.dataCommand(), a.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	a.refuseUnknownTopics(root)

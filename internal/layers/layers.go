@@ -53,7 +53,8 @@ var floor = map[string]int{
 	"bound":     7,
 	"search":    7,
 
-	"": 8,
+	"":     8,
+	"lupi": 8,
 
 	"dataset/open":  9,
 	"internal/demo": 9,

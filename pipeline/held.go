@@ -1,0 +1,48 @@
+package pipeline
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/dataset"
+)
+
+// Notes returns what was decided or left out.
+func (p *Prepared) Notes() []string { return p.t.model.Report.Notes }
+
+// Warnings tells where the data may not be what it seems.
+func (p *Prepared) Warnings() []string { return p.t.model.Report.Warnings }
+
+// Held is rows that models of a Prepared are measured on.
+type Held struct {
+	X, Priv *mat.Dense // Priv is nil unless all rows trained on have privileged values
+	Y       *mat.Dense // the outputs a perfect model has
+	truth   truth
+}
+
+// Apply prepares the rows of a table as those that the preparation was fitted to.
+func (p *Prepared) Apply(d *dataset.Data) (*Held, error) {
+	h, m := new(Held), p.t.model
+	var err error
+	if h.X, _, err = m.Normal.Apply(d.Pick(d.Roles.Normal), d.Rows); err != nil {
+		return nil, err
+	}
+	if m.Priv != nil && p.t.hasPriv == nil && !p.t.AllowMissingPriv {
+		if h.Priv, _, err = m.Priv.Apply(d.Pick(d.Roles.Priv), d.Rows); err != nil {
+			return nil, err
+		}
+	}
+	if h.truth, _, err = truthOf(m.Coder, d.Pick(d.Roles.Target), d.Rows); err != nil {
+		return nil, err
+	}
+	h.Y = p.t.code(h.truth)
+	return h, nil
+}
+
+// Score compares the outputs of a model, rows × m, with the truth. Outputs that
+// overflowed are a fault.Data error.
+func (h *Held) Score(outputs *mat.Dense) (Metrics, error) {
+	if err := finite(outputs.RawMatrix()); err != nil {
+		return Metrics{}, err
+	}
+	return h.truth.score(outputs, Truth{h.truth}.decide)
+}
