@@ -109,13 +109,13 @@ func TestConversionStreams(t *testing.T) {
 		{"split", "big.arff", "a.csv", "b.parquet", "--train", "0.5", "--stratify", "k"},
 		{"show", "big.csv", "-y", "k", "--plot", "big.svg"},
 	} {
-		c := command(dir, append([]string{"data"}, args...)...)
+		c, peak := watched(t, dir, append([]string{"data"}, args...)...)
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}
-		t.Logf("%v held %.0f MB", args, peak(c)/1e6)
-		if peak(c) > 200e6 {
-			t.Errorf("%v held %.0f MB, want at most 200", args, peak(c)/1e6)
+		t.Logf("%v held %.0f MB", args, peak()/1e6)
+		if peak() > 200e6 {
+			t.Errorf("%v held %.0f MB, want at most 200", args, peak()/1e6)
 		}
 	}
 	if got := output(t, dir, "data", "show", "a.csv", "--json"); number(t, got, "rows") != rows/2 {

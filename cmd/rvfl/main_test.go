@@ -21,6 +21,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if file := os.Getenv("RVFL_PEAK_FILE"); file != "" {
+		os.Exit(watch(file))
+	}
 	if os.Getenv("RVFL_BE_THE_COMMAND") == "1" {
 		main()
 	}
@@ -188,9 +191,37 @@ func TestModelFileDoesNotDependOnThreads(t *testing.T) {
 	}
 }
 
-// peak returns the most memory, in bytes, that an ended command held.
-func peak(c *exec.Cmd) float64 {
-	return 1024 * float64(c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
+// watched is command, made to write the most memory it held into a file. A process
+// counts what the one that started it held, and the tests hold much; so a small one
+// stands between them.
+func watched(t *testing.T, dir string, args ...string) (c *exec.Cmd, peak func() float64) {
+	file := filepath.Join(t.TempDir(), "peak")
+	c = command(dir, args...)
+	c.Env = append(c.Env, "RVFL_PEAK_FILE="+file)
+	return c, func() float64 {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes, err := strconv.ParseFloat(string(text), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes
+	}
+}
+
+// watch runs the command that its own arguments name.
+func watch(file string) int {
+	os.Unsetenv("RVFL_PEAK_FILE")
+	c := exec.Command(os.Args[0], os.Args[1:]...)
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
+	_ = c.Run()
+	held := 1024 * c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	if err := os.WriteFile(file, []byte(strconv.FormatInt(held, 10)), 0o600); err != nil {
+		return 1
+	}
+	return c.ProcessState.ExitCode()
 }
 
 func number(t *testing.T, text string, path ...string) float64 {

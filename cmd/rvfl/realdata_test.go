@@ -43,12 +43,12 @@ func TestShuttleTrainsInLittleMemory(t *testing.T) {
 	train, test := realdata.File(t, "uci/statlog-shuttle/shuttle.trn.gz"), realdata.File(t, "uci/statlog-shuttle/shuttle.tst")
 	dir := t.TempDir()
 	layout := []string{"--sep", "space", "--no-header"}
-	c := command(dir, append([]string{"train", train, "-y", "c10", "-p", "6:9", "-m", "rvfl+", "--gamma", "1e5", "-o", "m.rvfl", "--json"}, layout...)...)
+	c, peak := watched(t, dir, append([]string{"train", train, "-y", "c10", "-p", "6:9", "-m", "rvfl+", "--gamma", "1e5", "-o", "m.rvfl", "--json"}, layout...)...)
 	out, err := c.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if used := peak(c); used > 300e6 {
+	if used := peak(); used > 300e6 {
 		t.Errorf("training held %.0f MB, want at most 300", used/1e6)
 	} else {
 		t.Logf("training 43,500 rows with 1000 enhancement nodes in each space held %.0f MB", used/1e6)
