@@ -45,6 +45,14 @@ func TestChainIsWhatGemmComputes(t *testing.T) {
 		if got := Chain(Row(x, 0), Row(y, 0)); got != c.Data[0] {
 			t.Errorf("k=%d: %v, Gemm has %v", k, got, c.Data[0])
 		}
+		rows := random(r, 7, k)
+		norms := make([]float64, 7)
+		SquaredNorms(norms, rows)
+		for i, got := range norms {
+			if want := Chain(Row(rows, i), Row(rows, i)); got != want {
+				t.Errorf("k=%d: squared norm of row %d is %v, want %v", k, i, got, want)
+			}
+		}
 	}
 }
 
@@ -52,7 +60,7 @@ func TestSameBitsForAnyNumberOfThreads(t *testing.T) {
 	run := func(threads int) string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		r := rand.New(rand.NewPCG(7, 8))
-		u := spd(r, 200)
+		u := spd(r, 700) // strips, several tasks
 		if _, err := Factor(ctx, u, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -27,8 +27,10 @@ func Factor(ctx context.Context, a Matrix, tell func(done, total int)) (pivot in
 	}
 	for k := 0; k < a.Rows; k += largePanel {
 		end := min(k+largePanel, a.Rows)
-		if pivot, err := eliminate(ctx, View(a, k, a.Rows, k, a.Cols), end-k, factor); pivot >= 0 || err != nil {
-			return k + pivot, err
+		if pivot, err := eliminate(ctx, View(a, k, a.Rows, k, a.Cols), end-k, factor); err != nil {
+			return -1, err
+		} else if pivot >= 0 {
+			return k + pivot, nil
 		}
 		if tell != nil {
 			left := float64(a.Rows-end) / float64(a.Rows)
@@ -78,8 +80,7 @@ func factor(ctx context.Context, a Matrix) (pivot int, err error) {
 	if pivot, err := eliminate(ctx, a, h, factor); pivot >= 0 || err != nil {
 		return pivot, err
 	}
-	pivot, err = factor(ctx, View(a, h, a.Rows, h, a.Cols))
-	if pivot >= 0 {
+	if pivot, err = factor(ctx, View(a, h, a.Rows, h, a.Cols)); pivot >= 0 {
 		pivot += h
 	}
 	return pivot, err

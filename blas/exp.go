@@ -36,7 +36,7 @@ func RBF(dots, norms []float64, norm, width float64) {
 		v.RBF(first(dots), first(norms), n, norm, scale)
 	}
 	for i, v := range dots[n:] {
-		dots[n+i] = kernel.RBF(v, norm+norms[n+i], scale)
+		dots[n+i] = kernel.RBF(v, norm, norms[n+i], scale)
 	}
 }
 

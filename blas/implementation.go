@@ -46,7 +46,7 @@ func (Implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, 
 	if alpha != 0 {
 		p.a, p.b = stored(m, k, p.tA, a, lda), stored(k, n, p.tB, b, ldb)
 	}
-	_ = p.run(background, beta)
+	_ = p.compute(background, beta)
 }
 
 // Dsyrk computes one triangle of C = alpha·op(A)·op(A)ᵀ + beta·C.
@@ -64,7 +64,7 @@ func (Implementation) Dsyrk(ul gblas.Uplo, tA gblas.Transpose, n, k int, alpha f
 		p.a = stored(n, k, p.tA, a, lda)
 		p.b = p.a
 	}
-	_ = p.run(background, beta)
+	_ = p.compute(background, beta)
 }
 
 // Dtrsm solves op(A)·X = alpha·B or X·op(A) = alpha·B into B.

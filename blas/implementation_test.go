@@ -76,3 +76,30 @@ func TestSyrkLeavesTheOtherTriangleAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestManyBlocksOfATriangle reaches the outer loops: more rows and columns than are
+// packed at once, blocks of which miss the triangle.
+func TestManyBlocksOfATriangle(t *testing.T) {
+	const n = colBlock + 50
+	r := rand.New(rand.NewPCG(8, 8))
+	a := random(r, n, 3)
+	whole := New(n, n)
+	if err := Gemm(ctx, false, true, 1, a, a, 0, whole); err != nil {
+		t.Fatal(err)
+	}
+	for _, ul := range []gblas.Uplo{gblas.Upper, gblas.Lower} {
+		got := New(n, n)
+		Implementation{}.Dsyrk(ul, gblas.NoTrans, n, 3, 1, a.Data, a.Stride, 0, got.Data, got.Stride)
+		for i := range n {
+			for j := range n {
+				want := 0.0
+				if j == i || j > i == (ul == gblas.Upper) {
+					want = whole.Data[i*n+j]
+				}
+				if math.Abs(got.Data[i*n+j]-want) > 1e-14 {
+					t.Fatalf("%c: element (%d, %d) is %v, want %v", ul, i, j, got.Data[i*n+j], want)
+				}
+			}
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package blas
 
 import (
+	"math"
+
 	gblas "gonum.org/v1/gonum/blas"
 
 	"rvflplus/blas/internal/kernel"
@@ -45,7 +47,7 @@ const share2 = 1 << 16
 func times(a Matrix, alpha float64, x, y []float64) {
 	_ = parallel.Blocks(background, a.Rows, max(1, share2/a.Cols), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			y[i] += alpha * kernel.Dot(Row(a, i), x)
+			y[i] = math.FMA(alpha, kernel.Dot(Row(a, i), x), y[i])
 		}
 	})
 }

@@ -4,7 +4,7 @@ package blas
 
 // Without the build tag openblas no system library does this package's work.
 
-func systemProduct(*product, float64) bool { return false }
+func systemProduct(product, float64) bool { return false }
 
 func systemSolve(triangular, Matrix, Matrix) bool { return false }
 

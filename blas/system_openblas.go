@@ -54,7 +54,7 @@ func fits(all ...Matrix) bool {
 	return true
 }
 
-func systemProduct(p *product, beta float64) bool {
+func systemProduct(p product, beta float64) bool {
 	if !fits(p.a, p.b, p.c) {
 		return false
 	}
@@ -87,6 +87,9 @@ func systemFactor(a Matrix) (pivot int, done bool) {
 	}
 	n, lda, info, uplo := C.int(a.Rows), C.int(a.Stride), C.int(0), C.char('L')
 	C.dpotrf_(&uplo, &n, pointer(a), &lda, &info)
+	if info < 0 {
+		panic("blas: dpotrf was called wrongly")
+	}
 	if info == 0 { // NaN goes unnoticed there
 		return slices.IndexFunc(diagonal(a), math.IsNaN), true
 	}

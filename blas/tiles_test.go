@@ -21,9 +21,12 @@ func withTile(t kernel.Tile, fn func()) {
 func TestEveryTileGivesTheSameBits(t *testing.T) {
 	tiles := kernel.Available()
 	plain := tiles[len(tiles)-1]
-	for _, shape := range [][3]int{{1, 1, 1}, {8, 24, 256}, {9, 25, 257}, {100, 50, 3}, {97, 241, 300}, {3, 500, 20}} {
+	for _, shape := range [][3]int{
+		{1, 1, 1}, {8, 24, 256}, {9, 25, 257}, {100, 50, 3}, {97, 241, 300}, {3, 500, 20},
+		{30, 50, 800}, {rowBlock + 9, 26, 5}, {9, colBlock + 25, 5}, // several blocks of k, rows, columns
+	} {
 		for mode := range 8 {
-			tA, tB, beta := mode&1 > 0, mode&2 > 0, float64(mode>>2)
+			tA, tB, beta := mode&1 > 0, mode&2 > 0, 0.7*float64(mode>>2)
 			run := func(tile kernel.Tile) (c Matrix) {
 				withTile(tile, func() {
 					r := rand.New(rand.NewPCG(uint64(mode), 5))

@@ -14,7 +14,7 @@ import (
 // do not depend on which other rows are evaluated with it.
 type Kernel interface {
 	// Block sets dst[i,j] to k(row i of x, row j of y). dst is overwritten; it has at
-	// most 128 rows and columns, and Block runs in one goroutine.
+	// most 128 rows and columns.
 	Block(dst, x, y blas.Matrix)
 	// String returns the text from which Parse makes the same kernel.
 	String() string
@@ -83,9 +83,7 @@ func dots(dst, x, y blas.Matrix) {
 // so that the distance of equal rows is exactly 0.
 func squaredNorms(x blas.Matrix) []float64 {
 	norms := make([]float64, x.Rows)
-	for i := range norms {
-		norms[i] = blas.Chain(blas.Row(x, i), blas.Row(x, i))
-	}
+	blas.SquaredNorms(norms, x)
 	return norms
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -183,4 +184,53 @@ func TestFormulasAreShown(t *testing.T) {
 	if err := kernel.CheckParam("width", "auto"); err != nil {
 		t.Errorf("width auto: %v", err)
 	}
+}
+
+// TestMatricesEqualSinglePairs compares kernel matrices of more rows than are
+// evaluated at once with the kernel of each pair.
+func TestMatricesEqualSinglePairs(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 1))
+	for _, n := range []int{1, 127, 128, 129, 300} {
+		x := blas.Matrix{Rows: n, Cols: 5, Stride: 8, Data: make([]float64, 8*n)}
+		for i := range x.Data {
+			x.Data[i] = r.Float64()
+		}
+		y := blas.View(x, 0, (n+1)/2, 0, 5)
+		for _, k := range []kernel.Kernel{kernel.RBF{Width: 1.5}, kernel.Laplacian{Width: 2}, kernel.Sum{kernel.Linear{}, kernel.RBF{Width: 1}, kernel.Polynomial{Degree: 2, Offset: 1}}} {
+			checkPairs(t, k, x, y)
+		}
+	}
+}
+
+func checkPairs(t *testing.T, k kernel.Kernel, x, y blas.Matrix) {
+	t.Helper()
+	ctx := context.Background()
+	both, square := padded(x.Rows, y.Rows), padded(x.Rows, x.Rows)
+	done, total := 0, 1
+	if err := errors.Join(kernel.Add(ctx, k, 2, x, y, both), kernel.AddSymmetric(ctx, k, 2, x, square, func(d, n int) { done, total = d, n })); err != nil {
+		t.Fatal(err)
+	}
+	if done != total {
+		t.Errorf("%s, %d rows: %d of %d told", k, x.Rows, done, total)
+	}
+	for i := range x.Rows {
+		for j := range x.Rows {
+			want := 1 + 2*at(k, blas.Row(x, i), blas.Row(x, j))
+			if j < y.Rows && both.Data[i*both.Stride+j] != want || j >= i && square.Data[i*square.Stride+j] != want {
+				t.Fatalf("%s, %d rows: element (%d, %d) is not %v", k, x.Rows, i, j, want)
+			}
+		}
+		if both.Data[i*both.Stride+y.Rows] != 1 || square.Data[i*square.Stride+x.Rows] != 1 {
+			t.Fatalf("%s, %d rows: the word beside row %d was changed", k, x.Rows, i)
+		}
+	}
+}
+
+// padded returns a matrix of ones, with ones between its rows.
+func padded(rows, cols int) blas.Matrix {
+	m := blas.Matrix{Rows: rows, Cols: cols, Stride: cols + 3, Data: make([]float64, rows*(cols+3))}
+	for i := range m.Data {
+		m.Data[i] = 1
+	}
+	return m
 }

@@ -2,6 +2,8 @@ package kernel
 
 import (
 	"math"
+	"slices"
+	"sync"
 
 	"rvflplus/blas"
 )
@@ -19,19 +21,30 @@ func (Laplacian) metric() string   { return "L1" }
 func (k Laplacian) scale() float64 { return k.Width }
 
 func (Laplacian) distances(dst, x, y blas.Matrix) {
-	columns := blas.New(y.Cols, y.Rows)
-	for j := range y.Rows {
-		for f, v := range blas.Row(y, j) {
-			columns.Data[f*columns.Stride+j] = v
-		}
-	}
+	columns := columnsOf(y)
+	defer columnRooms.Put(columns)
 	for i := range x.Rows {
 		row := blas.Row(dst, i)
 		clear(row)
 		for f, v := range blas.Row(x, i) {
-			blas.AddGaps(v, blas.Row(columns, f), row)
+			blas.AddGaps(v, (*columns)[f*y.Rows:][:y.Rows], row)
 		}
 	}
+}
+
+// columnRooms are reused, as tiles are.
+var columnRooms = sync.Pool{New: func() any { return new([]float64) }}
+
+// columnsOf returns y's columns one after the other.
+func columnsOf(y blas.Matrix) *[]float64 {
+	columns := columnRooms.Get().(*[]float64)
+	*columns = slices.Grow((*columns)[:0], y.Rows*y.Cols)[:y.Rows*y.Cols]
+	for j := range y.Rows {
+		for f, v := range blas.Row(y, j) {
+			(*columns)[f*y.Rows+j] = v
+		}
+	}
+	return columns
 }
 
 // String implements Kernel.

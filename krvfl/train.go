@@ -54,7 +54,7 @@ func checkMemory(rows int, loo learn.LeaveOneOut) error {
 const long = 10 * time.Second
 
 // tellExpected says how long a fit of many rows will take: the factorisation, and
-// up to eight times that for leave-one-out when it must be computed.
+// up to ten times that for leave-one-out when it must be computed.
 func tellExpected(p learn.Problem, rows int) {
 	n := float64(rows)
 	operations := n * n * n / 3
@@ -63,7 +63,7 @@ func tellExpected(p learn.Problem, rows int) {
 	}
 	expected := time.Duration(operations / blas.Rate() * float64(time.Second))
 	if p.LeaveOneOut == learn.Always {
-		expected *= 9
+		expected *= 11
 	}
 	if expected >= long {
 		p.Expect(fmt.Sprintf("a kernel model of %d rows takes about %v and %s", rows, expected.Round(time.Second),

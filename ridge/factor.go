@@ -12,7 +12,7 @@ import (
 // factorise replaces the upper triangle of s by its Cholesky factor. A system
 // that is not positive definite, or whose solution would have no correct digit,
 // is a fault.NotSolved error that names the pivot. floor is what was added to the
-// diagonal of a positive semi-definite matrix: no eigenvalue is smaller.
+// diagonal of a matrix that is positive semi-definite but for rounding.
 func factorise(ctx context.Context, s blas.Matrix, floor float64, tell func(done, total int)) error {
 	// No element of such a matrix is larger than the largest of the diagonal.
 	if bound := float64(s.Rows) * largestPivot(s); enough(floor, bound, s.Rows) {
@@ -34,9 +34,7 @@ func factorise(ctx context.Context, s blas.Matrix, floor float64, tell func(done
 	if pivot >= 0 {
 		return singular(s.Rows, fmt.Sprintf("pivot %d is not positive", pivot+1))
 	}
-	// The estimate costs a good part of what the factorisation does; where the ridge
-	// alone bounds the condition number it is not needed.
-	if enough(floor, norm, s.Rows) {
+	if floor > leastFloor(norm, s.Rows) {
 		return nil
 	}
 	if rc := blas.RCond(s, norm); rc < minRCond {
@@ -57,6 +55,14 @@ func largestPivot(s blas.Matrix) float64 {
 		largest = max(largest, s.Data[i*s.Stride+i])
 	}
 	return largest
+}
+
+// leastFloor is the ridge from which on the condition number of an n×n system of the
+// given 1-norm needs no estimate, which would cost a good part of what the
+// factorisation does: no eigenvalue is below floor less n·2⁻⁵²·norm for the rounding
+// of the sums, and so ‖S⁻¹‖₁ ≤ √n/(that).
+func leastFloor(norm float64, n int) float64 {
+	return (2*math.Sqrt(float64(n)) + float64(n)) * minRCond * norm
 }
 
 func singular(size int, why string) error {

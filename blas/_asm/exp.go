@@ -194,17 +194,19 @@ func (s isa) exponentials(suffix, needs string, c constants) {
 	s.rbf("rbf"+suffix, needs, c)
 }
 
-// rbf generates exp(scale·d) of the squared distances d = norm + norms[i] − 2x
+// rbf generates exp(scale·d) of the squared distances d = (norm − x) + (norms[i] − x)
 // that inner products x and squared norms give, d at least 0.
 func (s isa) rbf(name, needs string, c constants) {
 	var norms Register
 	var norm, scale VecVirtual
-	s.slices(name, "func(x, norms *float64, n int, norm, scale float64)", "sets x to exp(scale·max(0, norm+norms-2x))", needs, c, func() {
+	s.slices(name, "func(x, norms *float64, n int, norm, scale float64)", "sets x to exp(scale·max(0, (norm-x)+(norms-x)))", needs, c, func() {
 		norms, norm, scale = Load(Param("norms"), GP64()), s.argument("norm"), s.argument("scale")
 	}, func(s isa, x VecVirtual) {
-		d := s.vec()
-		VADDPD(Mem{Base: norms}, norm, d)
-		VFNMADD231PD(s.broadcast(c.two), x, d)
+		d, other := s.vec(), s.vec()
+		VSUBPD(x, norm, d)
+		VMOVUPD(Mem{Base: norms}, other)
+		VSUBPD(x, other, other)
+		VADDPD(other, d, d)
 		VMAXPD(d, s.broadcast(c.zero), x)
 		VMULPD(scale, x, x)
 		s.expOf(c, x)

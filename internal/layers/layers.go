@@ -47,8 +47,8 @@ var floor = map[string]int{
 	"pipeline": 6,
 
 	"modelfile": 7,
-	"search":    7,
 	"bound":     7,
+	"search":    7,
 
 	"":     8,
 	"lupi": 8,

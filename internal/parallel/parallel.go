@@ -3,7 +3,6 @@ package parallel
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -25,27 +24,29 @@ func For(ctx context.Context, n int, fn func(i int)) error {
 	}
 	l.work()
 	l.others.Wait()
-	if cause := l.failure.Load(); cause != nil {
-		panic(cause)
+	if l.failed.Load() {
+		panic(l.cause)
 	}
 	return ctx.Err()
 }
 
 // loop is one call of For.
 type loop struct {
-	ctx     context.Context
-	n       int
-	fn      func(i int)
-	next    atomic.Int64
-	others  sync.WaitGroup
-	failure atomic.Value // of a call that panicked
+	ctx    context.Context
+	n      int
+	fn     func(i int)
+	next   atomic.Int64
+	others sync.WaitGroup
+	failed atomic.Bool // a call panicked, with cause
+	cause  any
 }
 
 // work makes calls until none is left.
 func (l *loop) work() {
 	defer func() {
-		if cause := recover(); cause != nil {
-			l.failure.CompareAndSwap(nil, fmt.Sprint(cause))
+		if cause := recover(); cause != nil && l.failed.CompareAndSwap(false, true) {
+			l.cause = cause
+			l.next.Store(int64(l.n)) // no more calls
 		}
 	}()
 	for i := int(l.next.Add(1)) - 1; i < l.n && l.ctx.Err() == nil; i = int(l.next.Add(1)) - 1 {

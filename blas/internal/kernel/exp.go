@@ -45,10 +45,11 @@ func Tanh(x float64) float64 {
 	return math.Copysign(e/(e+2), x)
 }
 
-// RBF returns exp(scale·d) for the squared distance d that an inner product and the
-// sum of two squared norms give.
-func RBF(dot, norms, scale float64) float64 {
-	return Exp(max(0, norms-2*dot) * scale)
+// RBF returns exp(scale·d) for the squared distance d that an inner product and two
+// squared norms give. The halves of d are formed first, so that norms near the
+// largest number do not overflow where rows are equal.
+func RBF(dot, x, y, scale float64) float64 {
+	return Exp(max(0, (x-dot)+(y-dot)) * scale)
 }
 
 // reduce splits x into n·ln 2 + r with n whole.

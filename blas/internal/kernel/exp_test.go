@@ -28,7 +28,7 @@ func TestExpIsWithinOneUlp(t *testing.T) {
 	var worst float64
 	for range 4000 {
 		x := (r.Float64() - 0.5) * math.Pow(10, r.Float64()*5-2)
-		x = max(-700, min(700, x))
+		x = max(-745, min(709.7, x))
 		want := exact(x)
 		nearest, _ := want.Float64()
 		ulp := math.Nextafter(nearest, math.Inf(1)) - nearest
@@ -118,6 +118,11 @@ func TestVectorsHaveTheSameBits(t *testing.T) {
 		values = append(values, (r.Float64()-0.5)*math.Pow(10, r.Float64()*6-2))
 	}
 	norms := random(r, len(values))
+	for i := range norms {
+		if i%3 == 0 {
+			norms[i] *= 1.7e308 // sums overflow
+		}
+	}
 	for _, v := range vectors() {
 		for name, f := range map[string]struct {
 			run  func(x *float64, n int)
@@ -129,7 +134,7 @@ func TestVectorsHaveTheSameBits(t *testing.T) {
 			"tanh":       {v.Tanh, func(x, _ float64) float64 { return Tanh(x) }},
 			"rbf": {
 				func(x *float64, n int) { v.RBF(x, &norms[0], n, 1.5, -0.7) },
-				func(x, norm float64) float64 { return RBF(x, 1.5+norm, -0.7) },
+				func(x, norm float64) float64 { return RBF(x, 1.5, norm, -0.7) },
 			},
 		} {
 			n := len(values) / v.Lanes * v.Lanes

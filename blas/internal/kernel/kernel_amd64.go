@@ -99,7 +99,7 @@ func sigmoidAVX512(x *float64, n int)
 //go:noescape
 func tanhAVX512(x *float64, n int)
 
-// rbfAVX512 sets x to exp(scale·max(0, norm+norms-2x)), n numbers, a multiple of 8, with AVX-512.
+// rbfAVX512 sets x to exp(scale·max(0, (norm-x)+(norms-x))), n numbers, a multiple of 8, with AVX-512.
 //
 //go:noescape
 func rbfAVX512(x *float64, norms *float64, n int, norm float64, scale float64)
@@ -119,7 +119,7 @@ func sigmoidAVX2(x *float64, n int)
 //go:noescape
 func tanhAVX2(x *float64, n int)
 
-// rbfAVX2 sets x to exp(scale·max(0, norm+norms-2x)), n numbers, a multiple of 4, with AVX2 and FMA.
+// rbfAVX2 sets x to exp(scale·max(0, (norm-x)+(norms-x))), n numbers, a multiple of 4, with AVX2 and FMA.
 //
 //go:noescape
 func rbfAVX2(x *float64, norms *float64, n int, norm float64, scale float64)

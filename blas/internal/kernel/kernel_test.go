@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -150,15 +152,27 @@ func chain(a, b []float64, kc int, tile Tile, i, j int) float64 {
 	return s
 }
 
-// TestNativeTilesAreThere fails on amd64 when no fast tile can be run.
-func TestNativeTilesAreThere(t *testing.T) {
-	if runtime.GOARCH == "amd64" && len(Available()) != 1+len(native()) {
-		t.Error("native tiles are not listed")
-	}
+// TestNativePathsAreThere reads what the processor can do where Linux says it, and
+// fails when a tile or a Vector for it is not used: then the other tests would only
+// compare portable code with itself.
+func TestNativePathsAreThere(t *testing.T) {
 	t.Logf("fastest tile: %s", Best.Name)
 	for _, tile := range Available() {
-		if tile.MR*tile.NR > MaxSize {
-			t.Errorf("%s is larger than MaxSize", tile.Name)
+		if tile.MR*tile.NR > MaxSize || tile.NR%tile.MR != 0 {
+			t.Errorf("%s: %d×%d", tile.Name, tile.MR, tile.NR)
+		}
+	}
+	info, err := os.ReadFile("/proc/cpuinfo")
+	if len(native()) == 0 && (runtime.GOARCH != "amd64" || purego) || err != nil {
+		return
+	}
+	flags := strings.Fields(string(info))
+	for name, needs := range map[string][]string{"avx512": {"avx512f", "avx512dq"}, "avx2": {"avx2", "fma"}} {
+		has := !slices.ContainsFunc(needs, func(f string) bool { return !slices.Contains(flags, f) })
+		tile := slices.ContainsFunc(Available(), func(t Tile) bool { return t.Name == name })
+		vector := slices.ContainsFunc(vectors(), func(v Vector) bool { return v.Name == name })
+		if tile != has || vector != has {
+			t.Errorf("%s: the processor has it: %v, a tile uses it: %v, a vector uses it: %v", name, has, tile, vector)
 		}
 	}
 }
