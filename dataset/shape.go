@@ -46,7 +46,7 @@ func NewShaper(want []Want) *Shaper {
 // Block returns the columns of natural, a block in the source's own types with a
 // column for every field (those that are skipped may be empty), as they are wanted.
 func (s *Shaper) Block(natural *Table) *Table {
-	out := &Table{Rows: natural.Rows}
+	out := &Table{Rows: natural.Rows, Columns: make([]Column, 0, len(s.want))}
 	for i, w := range s.want {
 		c := natural.Columns[i]
 		switch w &^ WithText {

@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -43,7 +45,7 @@ const MaxDistinct = 50
 
 // Outline returns what those who write the table need to know first.
 func (s *Summary) Outline() Outline {
-	o := Outline{Rows: s.Rows}
+	o := Outline{Rows: s.Rows, Fields: make([]Field, 0, len(s.Columns))}
 	for _, c := range s.Columns {
 		o.Fields = append(o.Fields, c.Field)
 	}
@@ -54,6 +56,10 @@ func (s *Summary) Outline() Outline {
 // depend on how the rows are divided into blocks. Memory grows with the categories
 // alone; a fault.Resource error tells when they do not fit.
 func Survey(ctx context.Context, src Source, want []Want) (*Summary, error) {
+	const perColumn = 1 << 10 // bytes, measured: of its tally, its name and its place in a block
+	if err := memory.Check(perColumn*float64(len(want)), fmt.Sprintf("describing %d columns", len(want)), "drop columns with --drop"); err != nil {
+		return nil, err
+	}
 	fields := wantedFields(src.Fields(), want)
 	s := surveyor{fields: fields, columns: make([]tally, len(fields))}
 	for block, err := range src.Blocks(ctx, want) {
@@ -72,7 +78,7 @@ func Survey(ctx context.Context, src Source, want []Want) (*Summary, error) {
 
 // wantedFields returns the fields of the columns that blocks will have.
 func wantedFields(fields []Field, want []Want) []Field {
-	var wanted []Field
+	wanted := make([]Field, 0, len(want))
 	for i, w := range want {
 		if w == Skip {
 			continue
@@ -98,11 +104,17 @@ type surveyor struct {
 	size    weight // of the categories
 }
 
+// numberCount is how often a number occurs.
+type numberCount struct {
+	number float64
+	count  int
+}
+
 // tally describes the cells of a column.
 type tally struct {
 	missing  int
 	numbers  moments
-	counts   map[uint64]int // of numbers, by their bits; nil if there are too many
+	counts   []numberCount // in rising order; nil if there are too many
 	many     bool
 	nominal  bool
 	levels   []string
@@ -168,10 +180,11 @@ func (t *tally) addNumbers(numbers []float64) {
 }
 
 func (t *tally) count(v float64) {
-	if t.counts == nil {
-		t.counts = map[uint64]int{}
+	at, found := slices.BinarySearchFunc(t.counts, v+0, func(c numberCount, v float64) int { return cmp.Compare(c.number, v) })
+	if !found {
+		t.counts = slices.Insert(t.counts, at, numberCount{number: v + 0}) // 0 and -0 are one value
 	}
-	t.counts[math.Float64bits(v+0)]++ // 0 and -0 are one value
+	t.counts[at].count++
 	if len(t.counts) > MaxDistinct {
 		t.counts, t.many = nil, true
 	}
@@ -210,7 +223,7 @@ func (m *moments) std() float64 {
 }
 
 func (s *surveyor) summary() *Summary {
-	out := &Summary{Rows: s.rows}
+	out := &Summary{Rows: s.rows, Columns: make([]ColumnSummary, 0, len(s.columns))}
 	for i := range s.columns {
 		out.Columns = append(out.Columns, s.columns[i].summary(s.fields[i]))
 	}
@@ -249,12 +262,10 @@ func (t *tally) describeNumbers(c *ColumnSummary) {
 		return
 	}
 	c.Distinct = len(t.counts)
-	var numbers []float64
-	for bits := range t.counts {
-		numbers = append(numbers, math.Float64frombits(bits))
+	if c.Distinct > 0 {
+		c.Values = make([]ValueCount, 0, c.Distinct)
 	}
-	slices.Sort(numbers)
-	for _, v := range numbers {
-		c.Values = append(c.Values, ValueCount{FormatNumber(v), t.counts[math.Float64bits(v)]})
+	for _, n := range t.counts {
+		c.Values = append(c.Values, ValueCount{FormatNumber(n.number), n.count})
 	}
 }

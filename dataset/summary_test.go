@@ -150,3 +150,12 @@ func TestSurveyBoundsCategories(t *testing.T) {
 		t.Errorf("categories without end: %v", err)
 	}
 }
+
+func TestSurveyAsksForMemoryFirst(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(200 << 20))
+	wide := declared{fields: make([]dataset.Field, 1<<20)}
+	_, err := dataset.Survey(context.Background(), wide, make([]dataset.Want, 1<<20))
+	if !errors.Is(err, fault.Resource) || !strings.Contains(fmt.Sprint(err), "1048576 columns") {
+		t.Error(err)
+	}
+}

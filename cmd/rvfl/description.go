@@ -115,6 +115,9 @@ func (d *description) print(a *app) error {
 		s += ", " + d.task() + " of " + dataset.Abbreviate(d.targets())
 	}
 	fmt.Fprintln(a.stdout, printable(s))
+	if text := d.meaning(); text != "" {
+		fmt.Fprintln(a.stdout, "  "+text)
+	}
 	a.section("Columns")
 	d.printColumns(a)
 	if classes := d.classes(); len(classes) > 0 {
@@ -125,6 +128,14 @@ func (d *description) print(a *app) error {
 		d.printEntry(a)
 	}
 	return nil
+}
+
+// meaning says which rows @NAME means where that is not what is shown.
+func (d *description) meaning() string {
+	if d.entry == nil || d.part != "" || d.entry.Default == "" || d.entry.Default == registry.All {
+		return ""
+	}
+	return fmt.Sprintf("all rows are shown; train @%s reads its part %s only (@%s:%s is all)", d.name, d.entry.Default, d.name, registry.All)
 }
 
 // mostShown is how many columns or classes are listed.
