@@ -235,3 +235,16 @@ func TestCandidatesCoverAutomaticWidthsOnly(t *testing.T) {
 		}
 	}
 }
+
+// What is compared unless something else is asked for must suit every task.
+func TestDefaultMethodsSuitEveryTask(t *testing.T) {
+	for _, name := range DefaultMethods() {
+		kind, err := pipeline.KindByName(name)
+		if err != nil || kind.Task != "" || kind.Margin {
+			t.Errorf("%s: %+v, %v", name, kind, err)
+		}
+	}
+	if len(DefaultMethods()) < 4 {
+		t.Errorf("only %v", DefaultMethods())
+	}
+}

@@ -61,7 +61,7 @@ whether the columns help. The verdict is
   hurts        held-out rows are predicted significantly worse with them;
   no evidence  neither. That is not proof that they are useless: see the interval.
 
-Methods are kinds, kinds with a correction (krvfl+:additive), or by default every kind
+Methods are kinds, kinds with a correction (krvfl+:additive), or by default every closed-form kind
 and correction. Beside them stand an upper bound, the same models seeing the privileged
 columns when they predict, and two controls: what the privileged methods make of
 shuffled residuals and of noise. Gains are measured on random splits; preparation and
