@@ -242,9 +242,6 @@ func (m *many) Read(p []byte) (int, error) {
 }
 
 func TestMemoryAndCancellationAreChecked(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures memory, slow under the race detector")
-	}
 	if _, _, err := collect(&many{header: "@relation r\n", row: "@attribute a%d real\n"}); !errors.Is(err, fault.Data) ||
 		!strings.HasPrefix(err.Error(), "t.arff:1048578:12: more than 1048576 attributes") {
 		t.Errorf("endless attributes: %v", err)

@@ -26,9 +26,6 @@ func empty(rows, columns int) io.Reader {
 // A column takes some hundred bytes in each chunk that is parsed, and a cell of it
 // but one byte of the file.
 func TestWideFilesStream(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures memory, slow under the race detector")
-	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	const rows, columns = 24, 1 << 20
 	r, err := NewReader(empty(rows, columns), Options{Name: "t", NoHeader: true})

@@ -217,9 +217,6 @@ func TestMemoryAndCancellationAreChecked(t *testing.T) {
 }
 
 func TestAMillionColumns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures memory, slow under the race detector")
-	}
 	want := make([]dataset.Want, lines.MaxColumns+1)
 	for i := range want[:lines.MaxColumns-1] {
 		want[i] = dataset.Skip

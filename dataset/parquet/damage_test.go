@@ -151,9 +151,6 @@ func TestHostileFooters(t *testing.T) {
 
 // A page claims or unpacks to more than it may.
 func TestPagesThatClaimTooMuch(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures memory, slow under the race detector")
-	}
 	zeros := make([]byte, 100<<20)
 	for _, codec := range codecs[1:] {
 		bomb, err := codec.Encode(nil, zeros)
