@@ -181,19 +181,35 @@ func (s stripSolver) exchange(x []float64, lo, hi int, in bool) {
 		s.exchangeRows(x, lo, in)
 		return
 	}
-	stepI, stepC := s.b.Stride, 1
-	if s.side == gblas.Right {
-		stepI, stepC = stepC, stepI
-	}
 	for c := lo; c < hi; c++ {
+		if s.side == gblas.Right {
+			s.exchangeRow(x[c-lo:], Row(s.b, c), in)
+			continue
+		}
 		for i := range s.n {
-			there, here := &s.b.Data[s.at(i)*stepI+c*stepC], &x[i*nr+c-lo]
+			there, here := &s.b.Data[s.at(i)*s.b.Stride+c], &x[i*nr+c-lo]
 			if in {
 				*here = *there
 			} else {
 				*there = *here
 			}
 		}
+	}
+}
+
+// exchangeRow copies a row of B from or to every NR-th number of x.
+func (s stripSolver) exchangeRow(x, row []float64, in bool) {
+	at, step, nr := s.at(0), 1, s.tile.NR
+	if !s.forward() {
+		step = -1
+	}
+	for k := 0; k < s.n*nr; k += nr {
+		if in {
+			x[k] = row[at]
+		} else {
+			row[at] = x[k]
+		}
+		at += step
 	}
 }
 

@@ -86,7 +86,6 @@ type training struct {
 
 func (t *training) load() {
 	t.rows = t.problem.Arrange()
-	t.rows.X, t.rows.Priv = blas.Clone(t.rows.X), blas.Clone(t.rows.Priv)
 	t.c = make([]float64, t.rows.X.Rows)
 	for i, v := range t.rows.Weight {
 		t.c[i] = t.C * v
@@ -230,15 +229,24 @@ func gram(ctx context.Context, k kernel.Kernel, x blas.Matrix) (blas.Matrix, err
 	}
 	blas.Mirror(m)
 	for i := range m.Rows {
-		var sum float64
-		for _, v := range blas.Row(m, i) {
-			sum += v - v // NaN unless all are finite
-		}
-		if sum != 0 {
+		if !finite(blas.Row(m, i)) {
 			return m, fault.New(fault.NotSolved, "values of kernel %s overflow", k).WithHint("scale the features, or use another kernel")
 		}
 	}
 	return m, nil
+}
+
+// finite reports whether all of v is; of most rows the sum of squares tells.
+func finite(v []float64) bool {
+	if square := blas.Dot(v, v); square-square == 0 {
+		return true
+	}
+	for _, x := range v {
+		if x-x != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // marginSolver returns the solver of SVM+ proper.
