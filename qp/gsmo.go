@@ -9,7 +9,7 @@ import (
 
 // GSMO solves p by generalised sequential minimal optimisation (Pechyony, Izmailov,
 // Vashist, Vapnik, DMIN 2010) with second-order working sets of two and three
-// variables. After every 20N of them, Newton steps on the face of the positive
+// variables. After every 5N of them, or 2,000, Newton steps on the face of the positive
 // variables finish what pairs approach too slowly. Cost of an iteration
 // proportional to N; a Newton step costs F³/3 operations for F positive variables.
 func GSMO(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSolution, error) {
@@ -24,13 +24,14 @@ func PlainGSMO(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSp
 	return s.run(ctx, tol, maxIter)
 }
 
-// run makes moves, and every 20N of them Newton steps, until the gap is closed or
+// run makes moves, and now and then Newton steps, until the gap is closed or
 // neither gains anything.
 func (s *working) run(ctx context.Context, tol float64, maxIter int) (TwoSpaceSolution, error) {
 	n := s.n()
 	f := &face{point: s.point, free: make([]bool, 2*n), ridge: 1e-13}
 	best := s.judge(tol)
-	it, patience := 0, 10 // patience: Newton steps in a row; pairs drop variables at less cost
+	pairs := max(5*n, 2000)    // between Newton steps
+	it, patience := 0, 10+n/10 // patience: Newton steps in a row; pairs drop variables at less cost
 	for ; it < maxIter && !best.Converged; it++ {
 		if it%1024 == 0 && ctx.Err() != nil {
 			return best, ctx.Err()
@@ -39,7 +40,7 @@ func (s *working) run(ctx context.Context, tol float64, maxIter int) (TwoSpaceSo
 		if m.gain > 0 {
 			s.apply(m)
 		}
-		if m.gain > 0 && (s.plain || (it+1)%(20*n) != 0) {
+		if m.gain > 0 && (s.plain || (it+1)%pairs != 0) {
 			if (it+1)%max(n/2, 10) == 0 {
 				best = s.judge(tol)
 			}

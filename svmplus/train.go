@@ -15,7 +15,7 @@ import (
 // Train fits a machine for each column of p.Y, which holds 0 or -1 for the rows
 // outside its class and 1 for those inside; two columns that are opposite are one
 // machine. All rows must have privileged values; a row of weight v counts as v
-// rows. A fit that misses the tolerance is a fault.NotSolved error. Memory 80N²
+// rows. A fit that misses the tolerance is a fault.NotSolved error. Memory 88N²
 // bytes at most, with solver fast and two linear kernels 16N(n+d).
 func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
 	if err := c.Validate(); err != nil {
@@ -175,7 +175,7 @@ func (t *training) checkMemory() error {
 		width := float64(t.rows.X.Cols + t.rows.Priv.Cols + 2)
 		return memory.Check(8*n*(width+20)+24*width*width, fmt.Sprintf("SVM+ of %d rows", t.rows.X.Rows), "use fewer rows")
 	}
-	numbers := map[string]float64{"gsmo": 10, "ipm": 10, "mat": 10, "fast": 6}[t.Solver]
+	numbers := map[string]float64{"gsmo": 11, "ipm": 10, "mat": 11, "fast": 6}[t.Solver]
 	return memory.Check(8*numbers*n*n, fmt.Sprintf("a kernel SVM+ of %d rows", t.rows.X.Rows),
 		"use --svm-solver fast --kernel linear, whose memory grows with the rows only, or fewer rows")
 }
