@@ -28,6 +28,9 @@ func (f *face) reduce(ctx context.Context) (*reduced, error) {
 		scale += h.Data[k*(h.Stride+1)] / float64(h.Rows)
 	}
 	for _, v := range r.turns {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		reflectBoth(h, v)
 	}
 	rank := len(r.turns)

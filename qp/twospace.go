@@ -145,7 +145,7 @@ func (p TwoSpace) interior(ctx context.Context, scale, tol float64, maxIter int)
 	s.refresh()
 	sol := s.judge(tol)
 	if !sol.Converged && r.Iterations < maxIter {
-		if better, err := s.polish(ctx, z, scale, tol); err == nil && better.Gap < sol.Gap {
+		if better, err := s.polish(ctx, z, tol); err == nil && better.Gap < sol.Gap {
 			sol = better
 		}
 	}
@@ -153,15 +153,17 @@ func (p TwoSpace) interior(ctx context.Context, scale, tol float64, maxIter int)
 	return sol, ctx.Err()
 }
 
-// polish goes to the optimum of the face of the variables that are larger than
-// their multipliers z, both in units of scale. It begins with r as small as that face
+// polish goes to the optimum of the face of the variables that, in units of the
+// largest of their kind, are larger than their multipliers z, which are slacks of
+// margins of 1. It begins with r as small as that face
 // and the equalities allow: an interior point's r may be large where K̃r does not
 // tell, and then K̃r is nothing but rounding.
-func (s *point) polish(ctx context.Context, z []float64, scale, tol float64) (TwoSpaceSolution, error) {
+func (s *point) polish(ctx context.Context, z []float64, tol float64) (TwoSpaceSolution, error) {
 	q, n := newPoint(s.TwoSpace), s.n()
 	f := &face{point: q, free: make([]bool, 2*n), ridge: 1e-13, precise: true}
+	unit := [2]float64{largest(s.alpha()), largest(s.beta())}
 	for i, v := range s.x {
-		f.free[i] = v > scale*z[i]
+		f.free[i] = v > z[i]*unit[i/n]
 	}
 	copy(q.alpha(), s.alpha())
 	for i := range n {
@@ -226,7 +228,24 @@ func (p TwoSpace) scaled(scale float64) Program {
 		q.Q[i], q.H[n+i] = -1, -p.C[i]/scale
 		blas.Row(q.A, 0)[i], blas.Row(q.A, 1)[n+i] = p.Y[i], 1
 	}
+	q.Times = p.products(scale)
 	return q
+}
+
+// products multiplies by the quadratic form of scaled, block by block.
+func (p TwoSpace) products(scale float64) func(x, dst []float64) {
+	n, signed := len(p.Y), make([]float64, len(p.Y))
+	return func(x, dst []float64) {
+		for i, y := range p.Y {
+			signed[i] = y * x[i]
+		}
+		times(false, p.K, signed, dst[:n])
+		times(false, p.Priv, x[n:], dst[n:])
+		for i, y := range p.Y {
+			dst[i] *= scale * y
+			dst[n+i] *= scale / p.Gamma
+		}
+	}
 }
 
 // paired are the inequalities u ≥ h₁, v − u ≥ h₂ of n unknowns u and n unknowns v.

@@ -16,7 +16,7 @@ import (
 // alike, over scalings of the two spaces.
 func linear(ctx context.Context, o options) error {
 	fmt.Print("\n| normal space | machine | privileged space | " + heading + "|---|---|---|---:|---:|---|---:|---:|---:|\n")
-	for _, scale := range []string{"l1", "none", "standard"} {
+	for _, scale := range []string{"l1", "standard", "none"} {
 		if err := linearPlain(ctx, o, scale); err != nil {
 			return err
 		}
@@ -25,22 +25,47 @@ func linear(ctx context.Context, o options) error {
 			if err != nil {
 				return err
 			}
-			for _, solver := range []string{"fast", "ipm"} {
-				best, err := choose(ctx, d, linearPlus(solver))
+			for _, m := range linearMachines() {
+				best, err := choose(ctx, d, m.all)
 				if err != nil {
 					return err
 				}
-				fmt.Printf("| %s | %s | %s | %v\n", scale, map[string]string{"fast": "linear Fast SVM+", "ipm": "SVM+"}[solver], priv, best)
+				fmt.Printf("| %s | %s | %s | %v\n", scale, m.name, priv, best)
 			}
 		}
 	}
 	return nil
 }
 
-func linearPlus(solver string) (all []candidate) {
-	for _, c := range decades(-5, 5, 1) {
-		for _, gamma := range decades(-5, 5, 1) {
-			all = append(all, candidate{svmplus.Config{C: c, Gamma: gamma, Solver: solver, Kernel: "linear"}, fmt.Sprintf("C = %g, γ = %g", c, gamma)})
+type machine struct {
+	name string
+	all  []candidate
+}
+
+// linearMachines are tried over decades of C and γ from 1e-5 to 1e5.
+func linearMachines() []machine {
+	all := []machine{
+		{"linear Fast SVM+", linearPlus("fast", "linear", -5)},
+		{"linear Fast SVM+, C and γ from 1e-9", linearPlus("fast", "linear", -9)},
+		{"Fast SVM+, squared slack", linearPlus("fast", "poly:degree=1,offset=0", -5)},
+		{"SVM+", linearPlus("ipm", "linear", -5)},
+	}
+	for _, sweeps := range []int{20, 100} {
+		m := machine{name: fmt.Sprintf("coordinate descent, %d sweeps", sweeps)}
+		for _, c := range decades(-5, 5, 1) {
+			for _, gamma := range decades(-5, 5, 1) {
+				m.all = append(m.all, candidate{descent{c, gamma, sweeps}, fmt.Sprintf("C = %g, γ = %g", c, gamma)})
+			}
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+func linearPlus(solver, priv string, lo int) (all []candidate) {
+	for _, c := range decades(lo, 5, 1) {
+		for _, gamma := range decades(lo, 5, 1) {
+			all = append(all, candidate{svmplus.Config{C: c, Gamma: gamma, Solver: solver, Kernel: "linear", PrivKernel: priv}, fmt.Sprintf("C = %g, γ = %g", c, gamma)})
 		}
 	}
 	return all
