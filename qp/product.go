@@ -33,11 +33,6 @@ func largest(v []float64) float64 {
 	return m
 }
 
-// column returns v as a matrix of one column.
-func column(v []float64) blas.Matrix {
-	return blas.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v}
-}
-
 // solveFactored overwrites x with (UᵀU)⁻¹x.
 func solveFactored(u blas.Matrix, x []float64) {
 	forward(u, x, 0)

@@ -25,7 +25,7 @@ func linear(ctx context.Context, o options) error {
 			if err != nil {
 				return err
 			}
-			for _, m := range linearMachines() {
+			for _, m := range linearMachines(scale) {
 				best, err := choose(ctx, d, m.all)
 				if err != nil {
 					return err
@@ -42,16 +42,20 @@ type machine struct {
 	all  []candidate
 }
 
-// linearMachines are tried over decades of C and γ from 1e-5 to 1e5.
-func linearMachines() []machine {
+// linearMachines are tried over decades of C and γ, on rows divided by their L1 norm,
+// as in the paper, over half decades too.
+func linearMachines(scale string) []machine {
 	all := []machine{
-		{"linear Fast SVM+", linearPlus("fast", "linear", -5)},
-		{"linear Fast SVM+, C and γ from 1e-9", linearPlus("fast", "linear", -9)},
-		{"Fast SVM+, squared slack", linearPlus("fast", "poly:degree=1,offset=0", -5)},
-		{"SVM+", linearPlus("ipm", "linear", -5)},
+		{"linear Fast SVM+, decades", linearPlus("fast", "linear", 1e-6, decades(-5, 5, 1))},
+		{"linear Fast SVM+, decades from 1e-9", linearPlus("fast", "linear", 1e-9, decades(-9, 5, 1))},
+		{"Fast SVM+ of squared slack, decades", linearPlus("fast", "poly:degree=1,offset=0", 1e-6, decades(-5, 5, 1))},
+		{"SVM+, decades", linearPlus("ipm", "linear", 1e-6, decades(-5, 5, 1))},
+	}
+	if scale == "l1" {
+		all = append(all, machine{"linear Fast SVM+, half decades from 1e-9", linearPlus("fast", "linear", 1e-9, decades(-9, 5, 2))})
 	}
 	for _, sweeps := range []int{20, 100} {
-		m := machine{name: fmt.Sprintf("coordinate descent, %d sweeps", sweeps)}
+		m := machine{name: fmt.Sprintf("its coordinate descent, %d sweeps, decades", sweeps)}
 		for _, c := range decades(-5, 5, 1) {
 			for _, gamma := range decades(-5, 5, 1) {
 				m.all = append(m.all, candidate{descent{c, gamma, sweeps}, fmt.Sprintf("C = %g, γ = %g", c, gamma)})
@@ -62,31 +66,35 @@ func linearMachines() []machine {
 	return all
 }
 
-func linearPlus(solver, priv string, lo int) (all []candidate) {
-	for _, c := range decades(lo, 5, 1) {
-		for _, gamma := range decades(lo, 5, 1) {
-			all = append(all, candidate{svmplus.Config{C: c, Gamma: gamma, Solver: solver, Kernel: "linear", PrivKernel: priv}, fmt.Sprintf("C = %g, γ = %g", c, gamma)})
+func linearPlus(solver, priv string, tol float64, values []float64) (all []candidate) {
+	for _, c := range values {
+		for _, gamma := range values {
+			all = append(all, candidate{
+				svmplus.Config{C: c, Gamma: gamma, Solver: solver, Kernel: "linear", PrivKernel: priv, Tolerance: tol},
+				fmt.Sprintf("C = %.4g, γ = %.4g", c, gamma),
+			})
 		}
 	}
 	return all
 }
 
-// linearPlain prints the linear SVM over decades of C and over tenths of decades.
+// linearPlain prints the linear SVM over decades of C, halves and tenths of them.
 func linearPlain(ctx context.Context, o options, scale string) error {
 	d, err := load(ctx, o.data, scale, "none")
 	if err != nil {
 		return err
 	}
-	for _, steps := range []int{1, 2, 10} {
+	for i, name := range []string{"decades", "half decades", "tenths of decades"} {
+		steps := []int{1, 2, 10}[i]
 		var all []candidate
-		for _, c := range decades(-5, 5, steps) {
+		for _, c := range decades(-9, 5, steps) {
 			all = append(all, candidate{svm.Config{C: c, Kernel: "linear", Tolerance: 1e-6}, fmt.Sprintf("C = %.4g", c)})
 		}
 		best, err := choose(ctx, d, all)
 		if err != nil {
 			return err
 		}
-		fmt.Printf("| %s | SVM | | %v\n", scale, best)
+		fmt.Printf("| %s | SVM, %s from 1e-9 | | %v\n", scale, name, best)
 		if err := check(ctx, d, best); err != nil {
 			return err
 		}
