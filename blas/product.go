@@ -141,7 +141,7 @@ func (r *run) compute(ctx context.Context) error {
 	}
 	r.rowShare = share(r.c.Rows, rowBlock, tileRows)
 	r.taskRows = taskRows(r.c.Rows, r.c.Cols)
-	colShare, kShare := share(r.c.Cols, colBlock, tileCols), share(r.k, kBlock, 8)
+	colShare, kShare := share(r.c.Cols, r.colBlock(), tileCols), share(r.k, kBlock, 8)
 	for r.j0 = 0; r.j0 < r.c.Cols; r.j0 += colShare {
 		r.j1 = min(r.j0+colShare, r.c.Cols)
 		for r.k0 = 0; r.k0 < r.k; r.k0 += kShare {
@@ -267,4 +267,13 @@ func (r *run) takeEdge(edge []float64, i0, i1, j0, j1 int, add bool) {
 			row[j] += v
 		}
 	}
+}
+
+// colBlock is the number of columns of B that are packed at once, at most: of a C with
+// few rows so few that they are still in the second level of cache when they are used.
+func (r *run) colBlock() int {
+	if r.c.Rows <= tileRows/4 {
+		return tileCols
+	}
+	return colBlock
 }

@@ -38,6 +38,7 @@ type Path struct {
 	PathProblem
 	total    float64 // Σv
 	refits   bool    // the sets are so few and large that solving without each is cheaper
+	cost     float64 // of the cheaper way, in N³ operations
 	heldRows int
 }
 
@@ -57,6 +58,7 @@ func NewPath(p PathProblem) *Path {
 			refitting += left * left * left / 3
 		}
 		path.refits = refitting < path.leavingCost()
+		path.cost = min(refitting, path.leavingCost())
 	}
 	return path
 }
@@ -81,26 +83,10 @@ func (p *Path) HeldRows() int { return p.heldRows }
 // the model of the other rows. A system that cannot be solved, or that is not
 // determined without a set, is a fault.NotSolved error. Cost in N³ operations: two
 // thirds without privileged values, two with them, four for leave-one-out with a
-// correction; fewer when the sets are few enough that refitting is cheaper.
+// correction; fewer when the sets are few enough that refitting is cheaper, or when the
+// ridge is so large that conjugate gradients (to a residual of 2⁻⁴⁰) are.
 func (p *Path) HeldOut(ctx context.Context, q Params, dst blas.Matrix) error {
-	if dst.Rows != p.heldRows || dst.Cols != p.Y.Cols {
-		panic("ridge: dimension mismatch")
-	}
-	l := &leaving{Path: p, Params: q}
-	defer l.release()
-	if err := l.setNoise(); err != nil {
-		return err
-	}
-	if p.refits {
-		return l.refitSets(ctx, dst)
-	}
-	if err := l.solve(ctx); err != nil {
-		return err
-	}
-	if p.Sets == nil {
-		return l.rows(ctx, dst)
-	}
-	return l.sets(ctx, dst)
+	return p.HeldOutEach(ctx, q, []Correction{q.Correction}, []blas.Matrix{dst})
 }
 
 // leaving is one evaluation.
@@ -211,29 +197,6 @@ func (l *leaving) gather(dst []float64, row int, columns []int) {
 		}
 		dst[j] += priv[c] / l.Gamma
 	}
-}
-
-// solve sets everything but moved.
-func (l *leaving) solve(ctx context.Context) error {
-	l.mean = mean(l.Y, l.Weight, l.total, l.Center)
-	u, err := l.system(ctx, nil)
-	if err != nil {
-		return err
-	}
-	l.setRight()
-	l.alpha = blas.Clone(l.right)
-	if err := blas.SolveCholesky(ctx, u, l.alpha); err != nil {
-		return err
-	}
-	if l.complete() == 0 {
-		l.fits, l.half = l.right, u
-		return blas.InvertUpper(ctx, u)
-	}
-	l.fits = blas.New(l.right.Rows, l.right.Cols)
-	if err := blas.Gemm(ctx, false, false, 1, l.Omega, l.alpha, 0, l.fits); err != nil {
-		return err
-	}
-	return l.invert(ctx, u)
 }
 
 // invert sets M from the factor, which it uses up.

@@ -9,19 +9,23 @@ import (
 // HeldOutEach is HeldOut with each correction in turn, q's own aside, into one dst
 // each. What costs most, the factorisation and the inverse, is done once.
 func (p *Path) HeldOutEach(ctx context.Context, q Params, corrections []Correction, dst []blas.Matrix) error {
+	l := &leaving{Path: p, Params: q, mean: mean(p.Y, p.Weight, p.total, q.Center)}
+	defer l.release()
+	if err := l.setNoise(); err != nil {
+		return err
+	}
+	corrections, dst, err := l.iterateEach(ctx, corrections, dst)
+	if err != nil || len(corrections) == 0 {
+		return err
+	}
 	if p.refits {
 		for k, c := range corrections {
-			q.Correction = c
-			if err := p.HeldOut(ctx, q, dst[k]); err != nil {
+			l.Correction = c
+			if err := l.refitSets(ctx, dst[k]); err != nil {
 				return err
 			}
 		}
 		return nil
-	}
-	l := &leaving{Path: p, Params: q}
-	defer l.release()
-	if err := l.setNoise(); err != nil {
-		return err
 	}
 	solved, err := l.solveEach(ctx, corrections)
 	if err != nil {
@@ -40,12 +44,33 @@ func (p *Path) HeldOutEach(ctx context.Context, q Params, corrections []Correcti
 	return nil
 }
 
+// iterateEach does what conjugate gradients can do more cheaply, and returns the
+// corrections that are left.
+func (l *leaving) iterateEach(ctx context.Context, corrections []Correction, dst []blas.Matrix) (open []Correction, openDst []blas.Matrix, err error) {
+	g := l.gradients()
+	for k, c := range corrections {
+		if dst[k].Rows != l.heldRows || dst[k].Cols != l.Y.Cols {
+			panic("ridge: dimension mismatch")
+		}
+		l.Correction = c
+		done := false
+		if g != nil {
+			if done, err = g.solve(ctx, dst[k]); err != nil {
+				return nil, nil, err
+			}
+		}
+		if !done {
+			open, openDst = append(open, c), append(openDst, dst[k])
+		}
+	}
+	return open, openDst, nil
+}
+
 // solution is what leaving keeps of one correction.
 type solution struct{ right, alpha, fits blas.Matrix }
 
-// solveEach is solve for several corrections.
+// solveEach solves the whole system for every correction, and sets half or inverse.
 func (l *leaving) solveEach(ctx context.Context, corrections []Correction) ([]solution, error) {
-	l.mean = mean(l.Y, l.Weight, l.total, l.Center)
 	u, err := l.system(ctx, nil)
 	if err != nil {
 		return nil, err
