@@ -110,13 +110,15 @@ type leaving struct {
 var rooms = sync.Pool{New: func() any { return new([]float64) }}
 
 // square returns an n×n matrix of arbitrary numbers, until release.
-func (l *leaving) square(n int) blas.Matrix {
+func (l *leaving) square(n int) blas.Matrix { return l.room(n, n) }
+
+func (l *leaving) room(rows, cols int) blas.Matrix {
 	room := rooms.Get().(*[]float64)
-	if cap(*room) < n*n {
-		*room = blas.New(n, n).Data
+	if cap(*room) < rows*cols {
+		*room = blas.New(rows, cols).Data
 	}
 	l.taken = append(l.taken, room)
-	return blas.Matrix{Rows: n, Cols: n, Stride: n, Data: (*room)[:n*n]}
+	return blas.Matrix{Rows: rows, Cols: cols, Stride: cols, Data: (*room)[:rows*cols]}
 }
 
 func (l *leaving) release() {
@@ -152,14 +154,18 @@ func (l *leaving) setNoise() error {
 	return nil
 }
 
-// system returns the factor of Ω + Ω̃/γ + (CV)⁻¹ over the given rows, all for nil. What
-// is below the diagonal is arbitrary.
-func (l *leaving) system(ctx context.Context, rows []int) (blas.Matrix, error) {
+// system returns the factor U of Ω + Ω̃/γ + (CV)⁻¹ over the given rows, all for nil,
+// and beside it U⁻ᵀ·right. What is below the diagonal is arbitrary.
+func (l *leaving) system(ctx context.Context, rows []int, right blas.Matrix) (u, forward blas.Matrix, err error) {
 	n := l.Y.Rows
 	if rows != nil {
 		n = len(rows)
 	}
-	u, floor := l.square(n), math.Inf(1)
+	wide, floor := l.room(n, n+right.Cols), math.Inf(1)
+	u, forward = blas.View(wide, 0, n, 0, n), blas.View(wide, 0, n, n, wide.Cols)
+	for i := range right.Rows {
+		copy(blas.Row(forward, i), blas.Row(right, i))
+	}
 	for i := range n {
 		at := i
 		if rows != nil {
@@ -177,7 +183,7 @@ func (l *leaving) system(ctx context.Context, rows []int) (blas.Matrix, error) {
 		dst[0] += l.noise[at]
 		floor = min(floor, l.noise[at])
 	}
-	return u, factorise(ctx, u, floor, nil)
+	return u, forward, factorise(ctx, wide, floor, nil)
 }
 
 // gather sets dst to the elements of Ω + Ω̃/γ of one row at the given, ascending,

@@ -2,6 +2,7 @@ package ridge
 
 import (
 	"context"
+	"slices"
 
 	"rvflplus/blas"
 )
@@ -71,28 +72,50 @@ type solution struct{ right, alpha, fits blas.Matrix }
 
 // solveEach solves the whole system for every correction, and sets half or inverse.
 func (l *leaving) solveEach(ctx context.Context, corrections []Correction) ([]solution, error) {
-	u, err := l.system(ctx, nil)
+	if l.complete() == 0 {
+		return l.solveAll(ctx, len(corrections))
+	}
+	u, _, err := l.system(ctx, nil, blas.Matrix{})
 	if err != nil {
 		return nil, err
 	}
 	var all []solution
 	for _, l.Correction = range corrections {
 		l.setRight()
-		s := solution{right: l.right, alpha: blas.Clone(l.right), fits: l.right}
+		s := solution{l.right, blas.Clone(l.right), blas.New(l.right.Rows, l.right.Cols)}
 		if err := blas.SolveCholesky(ctx, u, s.alpha); err != nil {
 			return nil, err
 		}
-		if l.complete() > 0 {
-			s.fits = blas.New(l.right.Rows, l.right.Cols)
-			if err := blas.Gemm(ctx, false, false, 1, l.Omega, s.alpha, 0, s.fits); err != nil {
-				return nil, err
-			}
+		if err := blas.Gemm(ctx, false, false, 1, l.Omega, s.alpha, 0, s.fits); err != nil {
+			return nil, err
 		}
 		all = append(all, s)
 	}
-	if l.complete() > 0 {
-		return all, l.invert(ctx, u)
+	return all, l.invert(ctx, u)
+}
+
+// solveAll is solveEach without a privileged part, where corrections do not differ.
+func (l *leaving) solveAll(ctx context.Context, corrections int) ([]solution, error) {
+	l.setRight()
+	u, forward, err := l.system(ctx, nil, l.right)
+	if err != nil {
+		return nil, err
 	}
 	l.half = u
-	return all, blas.InvertUpper(ctx, u)
+	if err := blas.InvertUpper(ctx, u); err != nil {
+		return nil, err
+	}
+	return slices.Repeat([]solution{{l.right, l.back(forward), l.right}}, corrections), nil
+}
+
+// back returns U⁻¹·forward.
+func (l *leaving) back(forward blas.Matrix) blas.Matrix {
+	out := blas.New(forward.Rows, forward.Cols)
+	for j := range out.Cols {
+		v := column(forward, j)
+		for i := range out.Rows {
+			out.Data[i*out.Stride+j] = dot(blas.Row(l.half, i)[i:], v[i:])
+		}
+	}
+	return out
 }
