@@ -12,7 +12,7 @@ import (
 const strips = 256
 
 // half splits n at a multiple of every tile's rows and columns.
-func half(n int) int { return (n/2 + 23) / 24 * 24 }
+func half(n int) int { return (n/2 + 12) / 24 * 24 }
 
 // triangular says what kind of triangular system is solved.
 type triangular struct {
