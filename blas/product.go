@@ -19,6 +19,7 @@ type product struct {
 	a, b, c Matrix
 	part    triangle
 	k       int
+	packed  []float64 // all of B, see Packed; nil otherwise
 }
 
 func (p product) compute(ctx context.Context, beta float64) error {
@@ -176,10 +177,15 @@ func (r *run) doScaleRow(i int) {
 
 // columns passes every block of A over one block of B.
 func (r *run) columns(ctx context.Context) error {
-	packedB := takeBuffer(whole(r.j1-r.j0, r.t.NR) * r.kc)
-	defer packBuffers.Put(packedB)
-	r.packedB = *packedB
-	stripsB := (r.j1 - r.j0 + r.t.NR - 1) / r.t.NR
+	stripsB := 0
+	if r.packed != nil {
+		r.packedB = r.packed[r.k0*whole(r.c.Cols, r.t.NR)+r.j0*r.kc:][:whole(r.j1-r.j0, r.t.NR)*r.kc]
+	} else {
+		packedB := takeBuffer(whole(r.j1-r.j0, r.t.NR) * r.kc)
+		defer packBuffers.Put(packedB)
+		r.packedB = *packedB
+		stripsB = (r.j1 - r.j0 + r.t.NR - 1) / r.t.NR
+	}
 	for r.i0 = 0; r.i0 < r.c.Rows; r.i0 += r.rowShare {
 		r.i1 = min(r.i0+r.rowShare, r.c.Rows)
 		if r.part.misses(r.i0, r.i1, r.j0, r.j1) {

@@ -99,6 +99,7 @@ type leaving struct {
 	alpha   blas.Matrix // M·right
 	fits    blas.Matrix // Ω·alpha; right without a privileged part
 	half    blas.Matrix // U⁻¹, upper triangle, without a privileged part
+	forward [][]float64 // columns of U⁻ᵀ·right without one; see back
 	inverse blas.Matrix // M with one
 	product blas.Matrix // ΩM once a correction has needed it
 	moved   blas.Matrix // κMΩ̃_{:F}v_F, a column a set

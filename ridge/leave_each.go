@@ -105,17 +105,17 @@ func (l *leaving) solveAll(ctx context.Context, corrections int) ([]solution, er
 	if err := blas.InvertUpper(ctx, u); err != nil {
 		return nil, err
 	}
-	return slices.Repeat([]solution{{l.right, l.back(forward), l.right}}, corrections), nil
+	for j := range forward.Cols {
+		l.forward = append(l.forward, column(forward, j))
+	}
+	return slices.Repeat([]solution{{l.right, blas.New(l.right.Rows, l.right.Cols), l.right}}, corrections), nil
 }
 
-// back returns U⁻¹·forward.
-func (l *leaving) back(forward blas.Matrix) blas.Matrix {
-	out := blas.New(forward.Rows, forward.Cols)
-	for j := range out.Cols {
-		v := column(forward, j)
-		for i := range out.Rows {
-			out.Data[i*out.Stride+j] = dot(blas.Row(l.half, i)[i:], v[i:])
+// back sets the given rows of α when the inverse was not formed: α = U⁻¹·forward.
+func (l *leaving) back(rows ...int) {
+	for _, i := range rows {
+		for j, v := range l.forward {
+			l.alpha.Data[i*l.alpha.Stride+j] = dot(blas.Row(l.half, i)[i:], v[i:])
 		}
 	}
-	return out
 }

@@ -91,8 +91,13 @@ func (g *gradients) solve(ctx context.Context, dst blas.Matrix) (bool, error) {
 	if !g.begin(dst) {
 		return false, nil
 	}
+	packed, err := blas.Pack(ctx, g.matrix)
+	if err != nil {
+		return false, err
+	}
+	defer packed.Release()
 	for k := 0.0; k < 1.5*g.limit+1; k++ {
-		if err := blas.Gemm(ctx, false, false, 1, g.direction, g.matrix, 0, g.product); err != nil {
+		if err := packed.LeftTimes(ctx, g.direction, g.product); err != nil {
 			return false, err
 		}
 		if open := g.step(dst); open == 0 {

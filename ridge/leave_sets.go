@@ -48,6 +48,7 @@ func (l *leaving) move(ctx context.Context) error {
 // privileged part).
 func (l *leaving) set(ctx context.Context, f int, set []int, dst blas.Matrix) error {
 	m := l.Y.Cols
+	l.back(set...)
 	alpha, base := pickRows(l.alpha, set), pickRows(l.fits, set)
 	if l.corrects() {
 		l.addMoved(f, set, alpha, base)
