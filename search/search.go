@@ -94,6 +94,16 @@ func (e *Evaluator) WithPriv(priv *mat.Dense) (*Evaluator, error) {
 	return other, nil
 }
 
+// keepLittle drops kernel matrices that are not in use, for settings that come in an
+// order in which those that share one follow each other: what is written anew is then
+// still in the processor's cache.
+func (e *Evaluator) keepLittle() {
+	e.normal.matrices.limit = 0
+	if e.priv != nil {
+		e.priv.matrices.limit = 0
+	}
+}
+
 // Held returns the number of the row that each prediction of HeldOut belongs to: fold
 // after fold, in the order given; 0 … N-1 for leave-one-out. It must not be written.
 func (e *Evaluator) Held() []int { return e.held }
