@@ -10,8 +10,6 @@ import (
 const (
 	// endAt is the residual, relative to the right-hand side, at which a system is solved.
 	endAt = 0x1p-40
-	// worth is what an operation of the factorisation costs in operations of products.
-	worth = 0.9
 	// fewestRows is the number of systems below which a product costs no less: it waits
 	// for memory.
 	fewestRows = 16
@@ -34,7 +32,7 @@ type gradients struct {
 // gradients returns nil when factorising is expected to be cheaper.
 func (l *leaving) gradients() *gradients {
 	n, systems := float64(l.Y.Rows), len(l.Sets)*l.Y.Cols
-	g := &gradients{leaving: l, limit: worth * l.cost * n / float64(2*max(systems, fewestRows))}
+	g := &gradients{leaving: l, limit: l.cost * n / float64(2*max(systems, fewestRows))}
 	if l.Sets == nil || g.limit < 4 {
 		return nil
 	}
