@@ -1,7 +1,7 @@
 // Package search looks for hyper-parameters: it makes candidates, predicts rows left
 // out under each, and scores the predictions. The kinds in closed form are not
-// refitted: kernel matrices and sums over rows are formed once, and every (C, γ) is a
-// factorisation (see Evaluator). Every other learn.Trainer is refitted.
+// refitted: kernel matrices and sums over rows are formed once, and every (C, γ) is at
+// most a factorisation (see Evaluator). Every other learn.Trainer is refitted.
 package search
 
 import (
