@@ -300,6 +300,7 @@ func (t *tuning) together(ctx context.Context, p *pipeline.Prepared, which []int
 		if err != nil {
 			return err
 		}
+		e.keepLittle()
 		return spread(n)(ctx, len(which), func(k int) {
 			outcomes[k].add(ctx, p, e, q, t.trials[which[k]].Config)
 		})
