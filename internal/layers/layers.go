@@ -61,9 +61,10 @@ var floor = map[string]int{
 	"report":        9,
 	"repro":         9,
 
-	"bench":        9,
-	"bench/peers":  10,
-	"bench/libsvm": 10,
+	"bench":           9,
+	"bench/peers":     10,
+	"bench/libsvm":    10,
+	"bench/mnistplus": 10,
 
 	"cmd/rvfl": 10,
 
