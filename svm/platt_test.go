@@ -9,27 +9,6 @@ import (
 	"rvflplus/blas"
 )
 
-// The sigmoid minimises the cross-entropy of the smoothed targets: its gradient
-// vanishes.
-func TestSigmoidsAreOptimal(t *testing.T) {
-	for name, flip := range map[string]int{"noisy": 3, "separable": 1000} {
-		var f []float64
-		var yes []bool
-		for i := range 90 {
-			f = append(f, math.Sin(float64(i))*3+0.2)
-			yes = append(yes, (f[i] > 0) != (i%flip == 1))
-		}
-		s := fitSigmoid(f, yes)
-		gA, gB, _, _, _ := newPlatt(f, yes).derivatives(s)
-		if math.Abs(gA) > 1e-3 || math.Abs(gB) > 1e-3 || s.A >= 0 {
-			t.Errorf("%s: %+v with gradient %g, %g", name, s, gA, gB)
-		}
-		if a, b := s.At(1e9), s.At(-1e9); a != 1 || b != 0 {
-			t.Errorf("%s: far away %v and %v", name, a, b)
-		}
-	}
-}
-
 // From consistent pairs, r_pq = π_p/(π_p+π_q), coupling finds π.
 func TestCouplingFindsConsistentProbabilities(t *testing.T) {
 	want := []float64{0.1, 0.6, 0.25, 0.05}

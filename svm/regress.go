@@ -68,7 +68,7 @@ func (t tube) solve(ctx context.Context, target int) (*qp.SMOSolution, error) {
 	for i := range n {
 		z, v := t.rows.Y.Data[i*t.rows.Y.Stride+target], t.rows.Weight[i]
 		m.Of[i], m.Of[n+i] = i, i
-		m.P[i], m.P[n+i] = t.Epsilon-z, t.Epsilon+z
+		m.P[i], m.P[n+i] = *t.Epsilon-z, *t.Epsilon+z
 		m.Y[i], m.Y[n+i] = 1, -1
 		m.C[i], m.C[n+i] = t.C*v, t.C*v
 	}

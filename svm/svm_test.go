@@ -68,7 +68,7 @@ func TestReferenceAnswersOfSVC(t *testing.T) {
 func TestReferenceAnswersOfSVR(t *testing.T) {
 	for _, c := range oracle.ReadMargin(t) {
 		t.Run(c.Name, func(t *testing.T) {
-			cfg := RegressionConfig{C: c.C, Epsilon: c.SVREpsilon, Kernel: fmt.Sprintf("rbf:width=%v", c.Width), Tolerance: 1e-10}
+			cfg := RegressionConfig{C: c.C, Epsilon: &c.SVREpsilon, Kernel: fmt.Sprintf("rbf:width=%v", c.Width), Tolerance: 1e-10}
 			m, report := train(t, cfg, learn.Problem{X: c.X.Dense(), Y: oracle.Column(c.SVRY).Dense()})
 			near(t, "the outputs", predict(m, c.Xtest.Dense()).RawMatrix().Data, c.SVRTest, 1e-5)
 			near(t, "b", m.(*Regressor).Parts().Offset, []float64{c.SVRB}, 1e-5)
@@ -274,7 +274,7 @@ func TestRefusals(t *testing.T) {
 	for name, c := range map[string]learn.Trainer{
 		"C": Config{C: -1}, "kernel": Config{Kernel: "x"}, "tolerance": Config{Tolerance: -1}, "iterations": Config{MaxIterations: -1},
 		"weights": Config{ClassWeight: []float64{1}}, "weight": Config{ClassWeight: []float64{1, 0}}, "cache": Config{CacheBytes: -1},
-		"epsilon": RegressionConfig{Epsilon: -1}, "negative": RegressionConfig{Kernel: "chi2"}, "tiny": RegressionConfig{Tolerance: 1e-13},
+		"epsilon": RegressionConfig{Epsilon: new(-1.0)}, "negative": RegressionConfig{Kernel: "chi2"}, "tiny": RegressionConfig{Tolerance: 1e-13},
 	} {
 		if _, _, err := c.Train(ctx, p); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
