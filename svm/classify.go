@@ -38,6 +38,13 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
+	machines := pairCount(len(g.order))
+	if c.Probability {
+		machines *= folds
+	}
+	if err := c.share(a.X, min(machines, runtime.GOMAXPROCS(0))); err != nil {
+		return nil, learn.Report{}, err
+	}
 	t := &pairwise{Config: c, groups: g, rows: a, k: k, progress: p.Progress}
 	if err := t.solve(ctx); err != nil {
 		return nil, learn.Report{}, err
@@ -135,22 +142,21 @@ type pairwise struct {
 func (t *pairwise) solve(ctx context.Context) error {
 	pairs(len(t.order), func(_, p, q int) { t.places = append(t.places, [2]int{p, q}) })
 	t.solutions = make([]*qp.SMOSolution, len(t.places))
-	return t.machines(ctx, "support vector machines", len(t.places), func(ctx context.Context, pair, workers int) (err error) {
-		t.solutions[pair], err = t.machine(ctx, t.sides(pair), workers)
+	return t.machines(ctx, "support vector machines", len(t.places), func(ctx context.Context, pair int) (err error) {
+		t.solutions[pair], err = t.machine(ctx, t.sides(pair))
 		return t.name(err, pair)
 	})
 }
 
 // machines calls fit for 0 … count-1, on all cores; the first error ends it.
-func (t *pairwise) machines(ctx context.Context, stage string, count int, fit func(ctx context.Context, i, workers int) error) error {
+func (t *pairwise) machines(ctx context.Context, stage string, count int, fit func(ctx context.Context, i int) error) error {
 	errs := make([]error, count)
 	var lock sync.Mutex
 	done := 0
 	run, stop := context.WithCancel(ctx)
 	defer stop()
-	workers := min(count, runtime.GOMAXPROCS(0))
 	err := parallel.For(run, count, func(i int) {
-		errs[i] = fit(run, i, workers)
+		errs[i] = fit(run, i)
 		lock.Lock()
 		defer lock.Unlock()
 		if done++; errs[i] != nil {
@@ -204,7 +210,7 @@ func (s sides) absent() float64 {
 }
 
 // machine solves one; it is nil without rows of both signs.
-func (t *pairwise) machine(ctx context.Context, s sides, workers int) (*qp.SMOSolution, error) {
+func (t *pairwise) machine(ctx context.Context, s sides) (*qp.SMOSolution, error) {
 	if s.first == 0 || s.first == len(s.rows) {
 		return nil, nil
 	}
@@ -213,7 +219,7 @@ func (t *pairwise) machine(ctx context.Context, s sides, workers int) (*qp.SMOSo
 		y, weight := s.of(i)
 		m.P, m.Y, m.C = append(m.P, -1), append(m.Y, y), append(m.C, t.C*weight*t.rows.Weight[r])
 	}
-	return t.Config.solve(ctx, m, workers)
+	return t.Config.solve(ctx, m)
 }
 
 // model gathers the support vectors of all pairs.

@@ -23,8 +23,8 @@ func (t *pairwise) sigmoids(ctx context.Context) ([]calibrate.Sigmoid, error) {
 	for pair := range left {
 		left[pair] = t.leave(pair)
 	}
-	err := t.machines(ctx, "folds for probabilities", folds*len(left), func(ctx context.Context, i, workers int) error {
-		return t.name(t.fold(ctx, left[i/folds], i%folds, workers), i/folds)
+	err := t.machines(ctx, "folds for probabilities", folds*len(left), func(ctx context.Context, i int) error {
+		return t.name(t.fold(ctx, left[i/folds], i%folds), i/folds)
 	})
 	if err != nil {
 		return nil, err
@@ -57,10 +57,10 @@ func (t *pairwise) leave(pair int) *leftOut {
 }
 
 // fold decides the rows of one fold by a machine trained on the others.
-func (t *pairwise) fold(ctx context.Context, l *leftOut, fold, workers int) error {
+func (t *pairwise) fold(ctx context.Context, l *leftOut, fold int) error {
 	lo, hi := fold*len(l.order)/folds, (fold+1)*len(l.order)/folds
 	rest := l.without(l.order[lo:hi])
-	s, err := t.machine(ctx, rest, workers)
+	s, err := t.machine(ctx, rest)
 	if err != nil || lo == hi {
 		return err
 	}

@@ -33,6 +33,9 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	}
 	t := &training{Config: c.WithDefaults(), problem: p}
 	t.load()
+	if err := learn.CheckPrices(t.c); err != nil {
+		return nil, learn.Report{}, err
+	}
 	if err := t.fit(ctx); err != nil {
 		return nil, learn.Report{}, err
 	}
