@@ -26,26 +26,10 @@ import (
 // the row times that of its class. A machine that does not reach the tolerance is
 // a fault.NotSolved error.
 func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
-	if err := c.Validate(); err != nil {
-		return nil, learn.Report{}, err
-	}
-	c = c.WithDefaults()
-	a, k, err := c.start(p)
+	t, err := c.pairwise(p)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	g, err := group(a.Y, c.ClassWeight)
-	if err != nil {
-		return nil, learn.Report{}, err
-	}
-	machines := pairCount(len(g.order))
-	if c.Probability {
-		machines *= folds
-	}
-	if err := c.share(a.X, min(machines, runtime.GOMAXPROCS(0))); err != nil {
-		return nil, learn.Report{}, err
-	}
-	t := &pairwise{Config: c, groups: g, rows: a, k: k, progress: p.Progress}
 	if err := t.solve(ctx); err != nil {
 		return nil, learn.Report{}, err
 	}
@@ -127,7 +111,7 @@ func pairs(k int, fn func(number, p, q int)) {
 
 func pairCount(k int) int { return k * (k - 1) / 2 }
 
-// pairwise is one run of Train.
+// pairwise is one run of Config.Train.
 type pairwise struct {
 	Config
 	*groups
@@ -138,9 +122,29 @@ type pairwise struct {
 	progress  learn.Progress
 }
 
+// pairwise checks the problem and sorts its rows by class.
+func (c Config) pairwise(p learn.Problem) (*pairwise, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	t := &pairwise{Config: c.WithDefaults(), progress: p.Progress}
+	var err error
+	if t.rows, t.k, err = t.start(p); err != nil {
+		return nil, err
+	}
+	if t.groups, err = group(t.rows.Y, c.ClassWeight); err != nil {
+		return nil, err
+	}
+	pairs(len(t.order), func(_, p, q int) { t.places = append(t.places, [2]int{p, q}) })
+	machines := len(t.places)
+	if c.Probability {
+		machines *= folds
+	}
+	return t, t.share(t.rows.X, min(machines, runtime.GOMAXPROCS(0)))
+}
+
 // solve runs the machines of all pairs.
 func (t *pairwise) solve(ctx context.Context) error {
-	pairs(len(t.order), func(_, p, q int) { t.places = append(t.places, [2]int{p, q}) })
 	t.solutions = make([]*qp.SMOSolution, len(t.places))
 	return t.machines(ctx, "support vector machines", len(t.places), func(ctx context.Context, pair int) (err error) {
 		t.solutions[pair], err = t.machine(ctx, t.sides(pair))
