@@ -30,13 +30,16 @@ func (m *Model) HasProbabilities() bool {
 func (m *Model) probabilities(ctx context.Context, p *Predictions, x *mat.Dense, progress learn.Progress) error {
 	if m.Proba != nil {
 		p.Probabilities = m.Proba.Probabilities(p.Scores)
-		return nil
+		return finite(p.Probabilities)
 	}
 	out := mat.NewDense(p.Rows(), len(m.Coder.Classes), nil)
 	p.Probabilities = out.RawMatrix()
-	return inBlocks(ctx, "probabilities", p.Rows(), learn.PredictBlock, progress, func(lo, hi int) {
+	if err := inBlocks(ctx, "probabilities", p.Rows(), learn.PredictBlock, progress, func(lo, hi int) {
 		m.Estimator.(probable).Probabilities(slice(out, lo, hi), slice(x, lo, hi))
-	})
+	}); err != nil {
+		return err
+	}
+	return finite(p.Probabilities)
 }
 
 // leftOutFolds is the number of folds that rows are left out in where there is no

@@ -106,3 +106,32 @@ func TestExportedModels(t *testing.T) {
 		}
 	}
 }
+
+// Weights of classes are svm-train's -wi, --epsilon 0 its -p 0: the same objectives,
+// of which it prints six digits after the point.
+func TestObjectivesAreThoseOfSVMTrain(t *testing.T) {
+	for log, args := range map[string][]string{
+		"weighted.log": {"train-classes.libsvm", "-m", "svm", "--C", "2", "--width", "2.5", "--class-weight", "7=2,3=0.5"},
+		"tube.log":     {"train-numbers.libsvm", "-m", "svr", "--kernel", "poly", "--degree", "2", "--epsilon", "0"},
+	} {
+		data, err := os.ReadFile("testdata/libsvm/" + log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want float64
+		for line := range strings.Lines(string(data)) {
+			v, err := strconv.ParseFloat(strings.TrimSuffix(strings.Fields(line)[2], ","), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want -= v
+		}
+		answer := output(t, "testdata/libsvm", append([]string{"train"}, append(args, "--scale", "none", "--tol", "1e-9", "--json")...)...)
+		if got := number(t, answer, "train", "objective"); !(math.Abs(got-want) <= 1e-6*want) {
+			t.Errorf("%s: objective %v, want %v", log, got, want)
+		}
+		if gap, kkt := number(t, answer, "train", "gap"), number(t, answer, "train", "kkt"); !(gap >= 0 && gap <= 1e-6*want && kkt <= 1e-9) {
+			t.Errorf("%s: gap %v, violation %v", log, gap, kkt)
+		}
+	}
+}

@@ -2,7 +2,7 @@
 # Writes the files beside it: rows; models that svm-train (Debian's libsvm-tools
 # 3.24) makes of them, theirs.*, and models that rvfl makes and exports, ours.*;
 # and what svm-predict says of new rows with either, *.out without and *.prob with
-# probabilities. New rows have a feature that no row of training has.
+# probabilities; and what svm-train says of the optimum, *.log. New rows have a feature that no row of training has.
 set -e
 cd "$(dirname "$0")"
 rvfl() { go run ../.. "$@"; }
@@ -24,7 +24,8 @@ predict() { # model, rows
 }
 svm-train -q -e 1e-8 -b 1 -c 2 -g 0.4 train-classes.libsvm theirs.model
 predict theirs classes
-svm-train -q -e 1e-8 -s 3 -t 1 -d 2 -r 1 -g 0.3 -p 0 train-numbers.libsvm theirs-svr.model
+svm-train -e 1e-8 -c 2 -g 0.4 -w7 2 -w3 0.5 train-classes.libsvm /dev/null | grep obj >weighted.log
+svm-train -e 1e-8 -s 3 -t 1 -d 2 -r 1 -g 1 -p 0 train-numbers.libsvm theirs-svr.model | grep obj >tube.log
 predict theirs-svr numbers
 rvfl train train-classes.libsvm -m svm --scale none --C 2 --width 2.5 --class-weight 7=2 --proba platt -o ours.rvfl
 rvfl export ours.rvfl --libsvm ours.model
