@@ -59,6 +59,7 @@ var floor = map[string]int{
 	"dataset/open":  9,
 	"internal/demo": 9,
 	"report":        9,
+	"repro":         9,
 
 	"bench":        9,
 	"bench/peers":  10,
@@ -81,4 +82,5 @@ var sameFloor = map[string][]string{
 	"dataset/split":    {"dataset"},
 	"dataset/npy":      {"dataset"},
 	"dataset/parquet":  {"dataset"},
+	"repro":            {"report"},
 }
