@@ -77,6 +77,9 @@ func (c Config) settings(k Kind, coder *target.Coder, model learn.Model) Setting
 	if k.Priv && !k.Margin {
 		s.Correction = string(c.Correction)
 	}
+	if k.Margin {
+		s.setMargin(c, k)
+	}
 	switch m := model.(type) {
 	case *rvfl.Model:
 		s.setLayers(c, k)
@@ -84,22 +87,26 @@ func (c Config) settings(k Kind, coder *target.Coder, model learn.Model) Setting
 		parts := m.Parts()
 		s.setKernels(bare(parts.Kernel, c.NoLinear), bare(parts.PrivKernel, c.NoLinear))
 	case *svm.Classifier:
-		s.setMargin(c, c.svm().WithDefaults().Tolerance, m.Parts().Kernel, nil)
+		s.setKernels(m.Parts().Kernel, nil)
 	case *svmplus.Model:
 		parts := m.Parts()
-		s.setMargin(c, c.svmplus().WithDefaults().Tolerance, parts.Kernel, parts.PrivKernel)
-		s.SVMSolver = c.SVMSolver
+		s.setKernels(parts.Kernel, parts.PrivKernel)
 	case *svm.Regressor:
-		s.setMargin(c, c.svr().WithDefaults().Tolerance, m.Parts().Kernel, nil)
-		s.Epsilon = &c.Epsilon
+		s.setKernels(m.Parts().Kernel, nil)
 	}
 	return s
 }
 
 // setMargin describes a support vector machine, whose kernels are bare.
-func (s *Settings) setMargin(c Config, tol float64, k, priv kernel.Kernel) {
+func (s *Settings) setMargin(c Config, k Kind) {
+	tol := c.svm().WithDefaults().Tolerance
+	switch k.Name {
+	case "svr":
+		s.Epsilon = &c.Epsilon
+	case "svm+":
+		tol, s.SVMSolver = c.svmplus().WithDefaults().Tolerance, c.SVMSolver
+	}
 	s.Linear, s.Tol, s.MaxIter = false, &tol, c.MaxIter
-	s.setKernels(k, priv)
 }
 
 func (s *Settings) setLayers(c Config, k Kind) {

@@ -111,7 +111,7 @@ func gainsPicture(c *lupi.Comparison) (template.HTML, error) {
 	factor, name := unit(c)
 	lines := []line{{"chosen", palette[5], nil, 0, c.Difference}}
 	if c.Metric == "rmse" {
-		lines = append(lines, line{"chosen, raw", palette[5], nil, 0, c.Raw})
+		lines = append(lines, line{"chosen, noise removed", palette[5], nil, 0, c.Denoised})
 	}
 	lines = append(lines, linesOf(c)...)
 	low, high := 0.0, 0.0

@@ -145,7 +145,7 @@ func (a *app) tuneConfig(c *cobra.Command, path string, o *tuneOptions) (pipelin
 	}
 	config.AllowMissingPriv = o.data.allowMissing
 	o.search.Seed = config.Seed
-	if err := o.setFolds(); err != nil {
+	if err := o.setFolds(config.Kind, c.Flags().Changed("cv")); err != nil {
 		return config, err
 	}
 	if err := o.checkFiles(path); err != nil {
@@ -159,8 +159,19 @@ func (a *app) tuneConfig(c *cobra.Command, path string, o *tuneOptions) (pipelin
 	return config, config.Validate()
 }
 
-// setFolds reads --cv.
-func (o *tuneOptions) setFolds() error {
+// marginFolds is the number of folds for kinds without a closed form of leave-one-out,
+// which would train anew for every row.
+const marginFolds = 10
+
+// setFolds reads --cv; given tells whether the user chose it.
+func (o *tuneOptions) setFolds(kindName string, given bool) error {
+	kind, err := pipeline.KindByName(kindName)
+	if err != nil {
+		return err
+	}
+	if kind.Margin && !given && o.data.Group == "" && o.validation == "" {
+		o.search.Scheme.Folds = marginFolds
+	}
 	if o.cv == "loo" {
 		return nil
 	}
@@ -184,7 +195,7 @@ func (o *tuneOptions) checkFiles(path string) error {
 }
 
 // tunable are the flags whose hyper-parameters are searched unless they are given.
-var tunable = []string{"C", "gamma", "u", "width", "priv-width"}
+var tunable = []string{"C", "gamma", "epsilon", "u", "width", "priv-width"}
 
 // held lists the hyper-parameters that the command line or the config gives.
 func (o *tuneOptions) held(f *pflag.FlagSet) ([]string, error) {

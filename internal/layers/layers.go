@@ -60,9 +60,10 @@ var floor = map[string]int{
 	"internal/demo": 9,
 	"report":        9,
 
-	"bench":        9,
-	"bench/peers":  10,
-	"bench/libsvm": 10,
+	"bench":         9,
+	"bench/peers":   10,
+	"bench/libsvm":  10,
+	"bench/compare": 10,
 
 	"cmd/rvfl": 10,
 
