@@ -191,7 +191,7 @@ func overScales(c pipeline.Config) []pipeline.Config {
 // overWidths varies the automatic widths of the normal kernel; those of the privileged
 // one are the median distance.
 func overWidths(c pipeline.Config, p learn.Problem) ([]pipeline.Config, error) {
-	c = c.WithDefaults()
+	c = search.InUnitsOf(p.Y, c.WithDefaults())
 	c.Epsilon = search.Spread(p.Y) / 10
 	normal, err := resolved(c.Kernel, p, false, c.Seed)
 	if err != nil {

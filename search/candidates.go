@@ -64,7 +64,7 @@ func Candidates(p *pipeline.Prepared, base pipeline.Config, strategy string, tri
 	if trials < 1 {
 		return nil, fault.Param("trials", "a whole number >= 1", trials)
 	}
-	base = base.WithDefaults()
+	base = InUnitsOf(p.Problem().Y, base.WithDefaults())
 	all, err := dimensions(p, &base)
 	if err != nil {
 		return nil, err
@@ -127,6 +127,18 @@ func ridges(p *pipeline.Prepared, kind pipeline.Kind, hasC bool) (all []dimensio
 	}
 	return all
 }
+
+// InUnitsOf returns the config with the tolerance that a support vector regression has for
+// targets of y's spread, unless it is given: what a tolerance means depends on the
+// targets' unit. Other kinds keep theirs.
+func InUnitsOf(y *mat.Dense, c pipeline.Config) pipeline.Config {
+	if c.Kind == "svr" && c.Tol == 0 {
+		c.Tol = max(leastTolerance, Spread(y)/1000)
+	}
+	return c
+}
+
+const leastTolerance = 1e-12 // of svm
 
 // Spread returns the standard deviation of targets, over several the root mean square of
 // theirs; 1 if they are constant.

@@ -104,6 +104,9 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 	if err := o.readValidation(ctx, a, data, config); err != nil {
 		return err
 	}
+	if !c.Flags().Changed("cv") {
+		o.search.Scheme.Folds = min(o.search.Scheme.Folds, data.Rows)
+	}
 	r, err := a.runSearch(ctx, data, config, o)
 	if err != nil {
 		return err
@@ -159,8 +162,8 @@ func (a *app) tuneConfig(c *cobra.Command, path string, o *tuneOptions) (pipelin
 	return config, config.Validate()
 }
 
-// marginFolds is the number of folds for kinds without a closed form of leave-one-out,
-// which would train anew for every row.
+// marginFolds is the largest number of folds, unless --cv says it, for kinds without a
+// closed form of leave-one-out, which would train anew for every row.
 const marginFolds = 10
 
 // setFolds reads --cv; given tells whether the user chose it.
