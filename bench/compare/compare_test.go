@@ -7,13 +7,14 @@ import (
 	"testing"
 )
 
-// The studies of docs/compare.md, small.
+// The studies of docs/compare.md, small: six data sets without a gain may have one false
+// verdict.
 func TestStudy(t *testing.T) {
-	for names, want := range map[string]string{
-		"explains":              "explains, 40 rows: helps 2, hurts 0, no evidence 0 of 2",
-		"noise,copy,noisy copy": "noisy copy, 40 rows: helps 0,",
+	for names, fits := range map[string]func(helps int) bool{
+		"explains":              func(helps int) bool { return helps == 2 },
+		"noise,copy,noisy copy": func(helps int) bool { return helps <= 1 },
 	} {
-		s, err := parse([]string{"-rows", "40", "-seeds", "2", "-first", "7", "-situations", names, "-methods", "krvfl,krvfl+:additive", "-permutations", "19", "-splits", "4"})
+		s, err := parse([]string{"-rows", "60", "-seeds", "2", "-first", "7", "-situations", names, "-methods", "krvfl,krvfl+:additive", "-permutations", "19", "-splits", "4"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -21,7 +22,7 @@ func TestStudy(t *testing.T) {
 		if err := s.run(context.Background(), &out); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(out.String(), want) {
+		if !fits(strings.Count(out.String(), "| helps |")) {
 			t.Errorf("%s", out.String())
 		}
 	}
