@@ -65,6 +65,7 @@ var floor = map[string]int{
 	"bench/peers":     10,
 	"bench/libsvm":    10,
 	"bench/mnistplus": 10,
+	"bench/compare":   10,
 
 	"cmd/rvfl": 10,
 
