@@ -51,7 +51,7 @@ func (j *job) name(seed uint64) string {
 		panic("repro: " + err.Error())
 	}
 	sum := sha256.Sum256(text)
-	return fileName(j.protocol.Name+" "+j.dataset.Entry+" "+j.method.Name) + "-" + hex.EncodeToString(sum[:8]) + ".json"
+	return fileName(j.protocol.Name+" "+j.dataset.Entry+" "+j.method.Config.Kind+" "+j.method.Config.SVMSolver) + "-" + hex.EncodeToString(sum[:8]) + ".json"
 }
 
 // words names a cell for people.
