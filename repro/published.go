@@ -30,7 +30,7 @@ func spread(value, sd float64) Published {
 	return Published{Value: value, SD: sd, Seconds: math.NaN()}
 }
 
-func methods(names ...string) []Key {
+func columnsOf(names ...string) []Key {
 	keys := make([]Key, len(names))
 	for i, name := range names {
 		keys[i].Method = name
@@ -39,8 +39,8 @@ func methods(names ...string) []Key {
 }
 
 var (
-	classifiers = methods("KRVFL+", "RVFL+", "RVFL", "Fast SVM+", "MAT-SVM+", "SVM")
-	regressors  = methods("KRVFL+", "RVFL+", "RVFL", "SVR")
+	classifierColumns = columnsOf("KRVFL+", "RVFL+", "RVFL", "Fast SVM+", "MAT-SVM+", "SVM")
+	regressorColumns  = columnsOf("KRVFL+", "RVFL+", "RVFL", "SVR")
 )
 
 // printed holds the numbers of tables 1, 2, 4, 6, 7 and 8 by the names of experiments:
@@ -80,7 +80,7 @@ var printed = map[string]printedTable{
 			}},
 		},
 	},
-	"table4": {columns: classifiers, rows: []printedRow{
+	"table4": {columns: classifierColumns, rows: []printedRow{
 		{"Iris", []Published{at(77.25, 0.001), at(74.38, 0.029), at(69.87, 0.025), at(76.85, 0.002), at(76.27, 0.353), at(70.00, 0.001)}},
 		{"Glass", []Published{at(58.27, 0.001), at(57.93, 0.062), at(51.85, 0.057), at(57.58, 0.003), at(57.69, 0.092), at(53.48, 0.001)}},
 		{"Abalone", []Published{at(64.52, 0.913), at(66.89, 0.268), at(53.79, 0.247), at(65.82, 0.518), at(65.91, 16.48), at(54.78, 0.055)}},
@@ -90,14 +90,14 @@ var printed = map[string]printedTable{
 		{"Shuttle", []Published{at(99.52, 436.1), at(99.26, 2.431), at(98.56, 2.378), at(99.17, 415.2), over(99.38, 3600), at(98.31, 285.3)}},
 		{"Segment", []Published{at(29.47, 0.297), at(30.01, 0.692), at(20.16, 0.653), at(30.58, 0.003), at(28.57, 0.201), at(19.04, 0.001)}},
 	}},
-	"table6": {columns: regressors, rows: []printedRow{
+	"table6": {columns: regressorColumns, rows: []printedRow{
 		{"ANDRO", []Published{at(3.516, 0.0001), at(3.973, 0.0452), at(4.967, 0.0416), at(4.422, 0.0225)}},
 		{"EDM", []Published{at(0.057, 0.0005), at(0.052, 0.0319), at(0.061, 0.0283), at(0.069, 0.0004)}},
 		{"SLUMP", []Published{at(34.928, 0.0002), at(36.449, 0.0423), at(39.358, 0.0317), at(40.486, 0.0006)}},
 		{"SCM1D", []Published{at(60.237, 1.8542), at(59.685, 9.3154), at(65.917, 9.0365), at(63.872, 5.9286)}},
 		{"SCM20D", []Published{at(55.283, 3.576), at(57.268, 2.5028), at(60.843, 2.012), at(61.815, 2.451)}},
 	}},
-	"table7": {columns: classifiers, rows: []printedRow{
+	"table7": {columns: classifierColumns, rows: []printedRow{
 		{"Iris", []Published{at(51.67, 0.002), at(46.67, 0.093), at(43.33, 0.078), at(49.63, 0.007), at(49.62, 1.102), at(43.57, 0.002)}},
 		{"Glass", []Published{at(39.19, 0.002), at(36.49, 0.154), at(29.03, 0.141), at(38.95, 0.01), at(38.95, 0.231), at(29.75, 0.002)}},
 		{"Abalone", []Published{at(43.50, 0.219), at(42.77, 0.643), at(42.31, 0.578), at(42.90, 1.194), at(42.87, 37.13), at(42.09, 0.134)}},
@@ -107,7 +107,7 @@ var printed = map[string]printedTable{
 		{"Shuttle", []Published{at(98.48, 1087.6), at(97.18, 5.982), at(96.56, 5.375), at(98.33, 976.4), over(98.21, 3600), at(96.62, 713.2)}},
 		{"Segment", []Published{at(79.09, 0.743), at(77.27, 1.792), at(73.64, 1.676), at(78.52, 0.008), at(78.41, 0.491), at(73.38, 0.003)}},
 	}},
-	"table8": {columns: regressors, rows: []printedRow{
+	"table8": {columns: regressorColumns, rows: []printedRow{
 		{"ANDRO", []Published{at(2.097, 0.0004), at(2.151, 0.1125), at(2.891, 0.1094), at(2.853, 0.0509)}},
 		{"EDM", []Published{at(0.178, 0.0014), at(0.175, 0.0836), at(0.182, 0.0781), at(0.179, 0.0012)}},
 		{"SLUMP", []Published{at(3.503, 0.0005), at(3.501, 0.1091), at(3.508, 0.0781), at(3.512, 0.0012)}},
@@ -118,12 +118,12 @@ var printed = map[string]printedTable{
 
 // InPaper returns the number that the paper prints in a table ("table4") for a data set
 // and a method, and nil where it prints none. A table that prints no kernel or
-// activation has one number for all of them. What stands in parentheses behind the
+// activation has one number for all of them. What stands behind a comma in the
 // name of a data set, such as a grouping of its classes, and the word "function" behind
 // that of an activation do not count. The key's protocol is ignored.
 func InPaper(table string, k Key) *Published {
 	t := printed[table]
-	name, _, _ := strings.Cut(k.Dataset, " (")
+	name, _, _ := strings.Cut(k.Dataset, ", ")
 	for _, row := range t.rows {
 		if row.dataset != name {
 			continue

@@ -84,7 +84,7 @@ func TestInPaper(t *testing.T) {
 		{"table2", Key{"published", "MNIST+", "RVFL+", "", "Sigmoid"}, 0},
 		{"table2", Key{"published", "MNIST+", "SVM", "Gaussian kernel", ""}, 92.34},
 		{"table2", Key{"published", "MNIST+", "SVM", "Linear kernel", ""}, 81.73},
-		{"table4", Key{"ours", "Red Wine Quality (3-4, 5-6, 7-8)", "KRVFL+", "Gaussian kernel", ""}, 65.54},
+		{"table4", Key{"ours", "Red Wine Quality, 3-4/5-6/7-8", "KRVFL+", "Gaussian kernel", ""}, 65.54},
 		{"table4", Key{"ours", "Wine", "KRVFL", "Gaussian kernel", ""}, 0},
 		{"table6", Key{"ours", "EDM", "SVR", "", ""}, 0.069},
 		{"table3", Key{"ours", "EDM", "SVR", "", ""}, 0},

@@ -116,10 +116,10 @@ type Cell struct {
 	// SameAs names the method whose trials these are, because both predict the same.
 	SameAs string
 	Notes  []string // how it was run, where not as all others: settings chosen once, on fewer rows
-	Paper   *Published
-	Ours    bool   // the method is not in the paper
-	Best    bool   // of its data set and protocol
-	Remark  string // why it differs from the paper, when it does by more than two standard errors
+	Paper  *Published
+	Ours   bool   // the method is not in the paper
+	Best   bool   // of its data set and protocol
+	Remark string // why it differs from the paper, when it does by more than two standard errors
 }
 
 // Trial is one split, or one drawing of random layers, of a cell.
@@ -144,6 +144,9 @@ func (c *Cell) Mean() float64 {
 
 // SD returns the standard deviation of the trials' values, NaN for fewer than two.
 func (c *Cell) SD() float64 {
+	if len(c.Trials) < 2 {
+		return math.NaN()
+	}
 	mean, sum := c.Mean(), 0.0
 	for _, t := range c.Trials {
 		sum += (t.Value - mean) * (t.Value - mean)

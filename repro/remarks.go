@@ -1,0 +1,3 @@
+package repro
+
+func (r *Result) markRemarks(g *grid) {}
