@@ -56,7 +56,7 @@ func (r *Result) document() document {
 		d.sections = []section{r.statistics()}
 	case r.Points != nil:
 		d.sections = r.maps()
-	case len(r.Experiment.Datasets) == 1 && len(grids) > 0:
+	case len(grids) > 0 && sameRow(grids):
 		d.sections = []section{r.single(grids)}
 		d.legend = legendOf("mean ± standard deviation of the trials on test rows")
 	default:
@@ -66,6 +66,16 @@ func (r *Result) document() document {
 		d.legend = legendOf("mean ± standard deviation of the trials on test rows; the paper's number; seconds of training and the paper's")
 	}
 	return d
+}
+
+// sameRow reports whether there is one data set.
+func sameRow(grids []grid) bool {
+	for i := range grids {
+		if len(grids[i].rows) > 1 || grids[i].rows[0].dataset != grids[0].rows[0].dataset {
+			return false
+		}
+	}
+	return true
 }
 
 func legendOf(what string) string {
@@ -121,7 +131,7 @@ func (r *Result) single(grids []grid) section {
 	for i := range grids {
 		s.lists = append(s.lists, r.lists(&grids[i])...)
 	}
-	s.text = append(s.text, r.Experiment.quantity()+" on the test rows of "+r.Experiment.Datasets[0].Name+"; s: seconds of training.")
+	s.text = append(s.text, r.Experiment.quantity()+" on the test rows of "+grids[0].rows[0].dataset.Name+"; s: seconds of training.")
 	return s
 }
 

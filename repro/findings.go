@@ -50,8 +50,8 @@ type tally map[int][]string
 
 func (t tally) count() int { return len(t[1]) + len(t[0]) + len(t[-1]) }
 
-// named writes how many data sets there are of n, and which, if they are few.
-func named(names []string, n int) string {
+// amount writes how many data sets there are of n, and which, if they are few.
+func amount(names []string, n int) string {
 	text := fmt.Sprintf("%d of %d", len(names), n)
 	if len(names) > 0 && n > 1 && len(names) <= 4 {
 		text += " (" + strings.Join(names, "; ") + ")"
@@ -132,7 +132,7 @@ func (v view) gain(with, without int) string {
 	case n == 0:
 		return ""
 	default:
-		text := fmt.Sprintf("%sbetter by more than two standard errors of the difference on %s data sets, worse on %s", names, named(t[1], n), named(t[-1], n))
+		text := fmt.Sprintf("%sbetter by more than two standard errors of the difference on %s data sets, worse on %s", names, amount(t[1], n), amount(t[-1], n))
 		if v.e.greater() {
 			text += fmt.Sprintf("; on average %+.2f points", sum/float64(known))
 		}
@@ -262,7 +262,7 @@ func (v view) times() string {
 		faster, n := 0, 0
 		for _, row := range v.rows {
 			c := row.cells[i]
-			if !c.measured() || c.Paper == nil || math.IsNaN(c.Paper.Seconds) || c.Limit > 0 {
+			if !c.measured() || c.Paper == nil || math.IsNaN(c.Paper.Seconds) {
 				continue
 			}
 			n++

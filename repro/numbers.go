@@ -77,9 +77,10 @@ func decimal(v float64, digits int) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// time writes the time of a cell: what was measured, or the limit that ended it.
+// time writes the time of a cell: what was measured, or the limit that ended it before
+// there was anything.
 func (c *Cell) time() string {
-	if c.Limit > 0 {
+	if c.Limit > 0 && len(c.Trials) == 0 {
 		return "> " + strconv.FormatFloat(c.Limit, 'f', -1, 64)
 	}
 	return seconds(c.Seconds())

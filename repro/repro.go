@@ -46,9 +46,11 @@ type Dataset struct {
 	// Group renames classes before anything else; nil keeps them.
 	Group map[string]string
 	Note  string // what a reader should know of this row
-	// Train, Test and Folds are the paper's, as far as the data allow; 0 test rows: all
-	// that are left.
-	Train, Test, Folds int
+	// Train, Validation, Test and Folds are the paper's, as far as the data allow.
+	Train, Validation, Test, Folds int
+	// Fixed takes the published parts in every trial, Published in the first one;
+	// otherwise rows are drawn from all, with the same mixture of classes.
+	Fixed, Published bool
 	// TuneRows bounds the rows that settings are chosen on, drawn with the same mixture
 	// of classes, and MarginTuneRows those for support vector machines; 0 means all
 	// training rows, anew in every trial, otherwise they are chosen once, in the first
@@ -116,6 +118,7 @@ type Cell struct {
 	// SameAs names the method whose trials these are, because both predict the same.
 	SameAs string
 	Notes  []string // how it was run, where not as all others: settings chosen once, on fewer rows
+	Spent  float64  // seconds of everything, loading and predicting too
 	Paper  *Published
 	Ours   bool   // the method is not in the paper
 	Best   bool   // of its data set and protocol

@@ -1,0 +1,124 @@
+package repro
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/parallel"
+	"rvflplus/pipeline"
+	"rvflplus/search"
+)
+
+// choice is the outcome of choosing settings.
+type choice struct {
+	config  pipeline.Config
+	score   float64
+	seconds float64
+}
+
+// choose draws settings for the training rows and returns the best.
+func (j *job) choose(ctx context.Context, p parts, seed uint64) (choice, error) {
+	start := time.Now()
+	base := j.base(seed)
+	if j.method.ChosenWith != "" {
+		base.SVMSolver = j.method.ChosenWith
+	}
+	how := j.byRowsLeftOut
+	if j.protocol.Choice == "validation" {
+		how = j.byValidation
+	}
+	best, err := how(ctx, p, base, seed)
+	best.config.SVMSolver = j.base(seed).SVMSolver
+	best.seconds = time.Since(start).Seconds()
+	return best, err
+}
+
+// byRowsLeftOut scores settings on training rows: in closed form each left out alone,
+// if the protocol says so, else in folds.
+func (j *job) byRowsLeftOut(ctx context.Context, p parts, base pipeline.Config, seed uint64) (choice, error) {
+	train, err := j.tuneRows(p.train, seed)
+	if err != nil {
+		return choice{}, err
+	}
+	o := search.Options{Trials: j.protocol.Draws, Fixed: j.fixed(), Seed: seed}
+	if j.protocol.Choice == "folds" || j.kind.Margin {
+		o.Scheme.Folds = j.dataset.Folds
+	}
+	r, err := search.Tune(ctx, train, base, o)
+	if err != nil {
+		return choice{}, err
+	}
+	best := r.Trials[r.Best]
+	return choice{config: best.Config, score: j.percent(best.Score)}, nil
+}
+
+// tuneRows returns the training rows that settings are chosen on.
+func (j *job) tuneRows(train *dataset.Data, seed uint64) (*dataset.Data, error) {
+	if !j.once() {
+		return train, nil
+	}
+	s, err := draw(train, j.pool.classes != nil, j.mostTuned(), seed)
+	if err != nil {
+		return nil, err
+	}
+	return train.Only(s), nil
+}
+
+// mostTuned returns how many rows settings are chosen on, 0 for all.
+func (j *job) mostTuned() int {
+	if j.kind.Margin {
+		return j.dataset.MarginTuneRows
+	}
+	return j.dataset.TuneRows
+}
+
+// once reports whether settings are chosen in the first trial only.
+func (j *job) once() bool { return j.mostTuned() > 0 && j.mostTuned() < j.dataset.Train }
+
+// byValidation scores settings on rows of their own.
+func (j *job) byValidation(ctx context.Context, p parts, base pipeline.Config, seed uint64) (choice, error) {
+	prepared, err := pipeline.Prepare(p.train, base)
+	if err != nil {
+		return choice{}, err
+	}
+	drawn, err := search.Candidates(prepared, base, "random", j.protocol.Draws, j.fixed(), seed)
+	if err != nil {
+		return choice{}, err
+	}
+	scores, err := j.validate(ctx, p, prepared, drawn)
+	if err != nil {
+		return choice{}, err
+	}
+	best := choice{score: math.NaN()}
+	for i, score := range scores {
+		if j.better(score, best.score) {
+			best.config, best.score = drawn[i], score
+		}
+	}
+	if math.IsNaN(best.score) {
+		err = fault.New(fault.NotSolved, "none of %d settings could be solved", len(drawn))
+	}
+	return best, err
+}
+
+// validate returns the metric on the validation rows of models with the given
+// settings, NaN of those that have no solution.
+func (j *job) validate(ctx context.Context, p parts, prepared *pipeline.Prepared, settings []pipeline.Config) ([]float64, error) {
+	held, err := prepared.Apply(p.validation)
+	if err != nil {
+		return nil, err
+	}
+	scores, errs := make([]float64, len(settings)), make([]error, len(settings))
+	err = parallel.For(ctx, len(settings), func(i int) {
+		scores[i], errs[i] = j.score(ctx, prepared, held, settings[i])
+	})
+	for i := range errs {
+		if errs[i] != nil && err == nil && !mended(errs[i]) {
+			err = errs[i]
+		}
+	}
+	return scores, err
+}
