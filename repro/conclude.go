@@ -4,8 +4,11 @@ import "math"
 
 // Conclude fills in what follows from the trials: the paper's number of every cell, the
 // best of every data set and protocol (upper bounds cannot be), why a cell differs from
-// the paper, and the findings. Rounds that are concluded again end up the same.
+// the paper, and the findings. Concluding twice changes nothing.
 func (r *Result) Conclude() {
+	if e := r.Experiment; r.Run.Draws == 0 && len(e.Protocols) > 0 && e.Sweep == nil {
+		r.Run.Draws = e.Protocols[0].Draws
+	}
 	for _, c := range r.Cells {
 		c.Paper = InPaper(r.Experiment.Name, c.Key)
 		c.Best, c.Remark = false, ""

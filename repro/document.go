@@ -65,6 +65,9 @@ func (r *Result) document() document {
 		}
 		d.legend = legendOf("mean ± standard deviation of the trials on test rows; the paper's number; seconds of training and the paper's")
 	}
+	if last := len(d.sections) - 1; last >= 0 {
+		d.sections[last].lists = append(d.sections[last].lists, r.notes(grids)...)
+	}
 	return d
 }
 
@@ -99,7 +102,10 @@ func (r *Result) how() []string {
 		return nil
 	}
 	run := &r.Run
-	how := fmt.Sprintf("Seed %d, %s, %s for each method and split", run.Seed, plural(run.Trials, "trial"), plural(run.Draws, "draw"))
+	how := fmt.Sprintf("Seed %d, %s", run.Seed, plural(run.Trials, "trial"))
+	if run.Draws > 0 {
+		how += fmt.Sprintf(", %s for each method and split", plural(run.Draws, "draw"))
+	}
 	if run.Quick {
 		how += ", a quick run on a small grid: its numbers are no reproduction"
 	}
@@ -226,9 +232,6 @@ func (r *Result) lists(g *grid) []list {
 			lists = append(lists, list{kind.heading, items})
 		}
 	}
-	if notes := g.notes(); notes != nil {
-		lists = append(lists, list{"The data", notes})
-	}
 	return lists
 }
 
@@ -280,14 +283,22 @@ func (g *grid) place(row gridRow, methods []string) string {
 	return row.dataset.Name + " " + strings.Join(methods, ", ")
 }
 
-func (g *grid) notes() []string {
+// notes tells of the data sets of a result.
+func (r *Result) notes(grids []grid) []list {
 	var notes []string
-	for _, row := range g.rows {
-		if row.dataset.Note != "" {
-			notes = append(notes, row.dataset.Name+": "+row.dataset.Note)
+	for i := range r.Experiment.Datasets {
+		d := &r.Experiment.Datasets[i]
+		shown := slices.ContainsFunc(grids, func(g grid) bool {
+			return slices.ContainsFunc(g.rows, func(row gridRow) bool { return row.dataset == d })
+		})
+		if shown && d.Note != "" {
+			notes = append(notes, d.Name+": "+d.Note)
 		}
 	}
-	return notes
+	if notes == nil {
+		return nil
+	}
+	return []list{{"The data", notes}}
 }
 
 // statistics lays out tables 3 and 5: the paper's figures, and the data's where they

@@ -52,7 +52,7 @@ func (t tally) count() int { return len(t[1]) + len(t[0]) + len(t[-1]) }
 
 // amount writes how many data sets there are of n, and which, if they are few.
 func amount(names []string, n int) string {
-	text := fmt.Sprintf("%d of %d", len(names), n)
+	text := fmt.Sprintf("%d of %s", len(names), plural(n, "data set"))
 	if len(names) > 0 && n > 1 && len(names) <= 4 {
 		text += " (" + strings.Join(names, "; ") + ")"
 	}
@@ -132,7 +132,7 @@ func (v view) gain(with, without int) string {
 	case n == 0:
 		return ""
 	default:
-		text := fmt.Sprintf("%sbetter by more than two standard errors of the difference on %s data sets, worse on %s", names, amount(t[1], n), amount(t[-1], n))
+		text := fmt.Sprintf("%sbetter by more than two standard errors of the difference on %s, worse on %s", names, amount(t[1], n), amount(t[-1], n))
 		if v.e.greater() {
 			text += fmt.Sprintf("; on average %+.2f points", sum/float64(known))
 		}
@@ -226,11 +226,7 @@ func (v view) beyond() string {
 	if bounded == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("the paper's best number is better than a model reaches here that sees all columns of test rows too on %d of %d data sets", len(names), bounded)
-	if len(names) > 0 {
-		text += " (" + strings.Join(names, "; ") + ")"
-	}
-	return text + "."
+	return "the paper's best number is out of reach, even for a model that sees all columns of test rows, on " + amount(names, bounded) + "."
 }
 
 // paperBest returns the best number that the paper prints in a row, nil without any.
