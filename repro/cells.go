@@ -51,7 +51,7 @@ func (j *job) name(seed uint64) string {
 		panic("repro: " + err.Error())
 	}
 	sum := sha256.Sum256(text)
-	return plain(j.protocol.Name+" "+j.dataset.Entry+" "+j.method.Name) + "-" + hex.EncodeToString(sum[:8]) + ".json"
+	return fileName(j.protocol.Name+" "+j.dataset.Entry+" "+j.method.Config.Kind+" "+j.method.Config.SVMSolver) + "-" + hex.EncodeToString(sum[:8]) + ".json"
 }
 
 // words names a cell for people.
@@ -59,8 +59,8 @@ func (j *job) words() string {
 	return strings.Join([]string{j.experiment.Name, j.protocol.Name, j.dataset.Name, j.method.Name, j.method.Kernel + j.method.Activation}, ", ")
 }
 
-// plain keeps letters, digits and signs that every file system takes.
-func plain(text string) string {
+// fileName keeps letters, digits and signs that every file system takes.
+func fileName(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '+', r == '-':

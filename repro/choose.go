@@ -19,6 +19,10 @@ type choice struct {
 	seconds float64
 }
 
+// maxIterations bounds what a solver that takes many cheap steps may spend on a setting
+// while settings are chosen: one that needs more is not chosen.
+const maxIterations = 100_000
+
 // choose draws settings for the training rows and returns the best.
 func (j *job) choose(ctx context.Context, p parts, seed uint64) (choice, error) {
 	start := time.Now()
@@ -26,12 +30,15 @@ func (j *job) choose(ctx context.Context, p parts, seed uint64) (choice, error) 
 	if j.method.ChosenWith != "" {
 		base.SVMSolver = j.method.ChosenWith
 	}
+	if j.kind.Margin && base.SVMSolver != "ipm" && base.SVMSolver != "fast" {
+		base.MaxIter = maxIterations
+	}
 	how := j.byRowsLeftOut
 	if j.protocol.Choice == "validation" {
 		how = j.byValidation
 	}
 	best, err := how(ctx, p, base, seed)
-	best.config.SVMSolver = j.base(seed).SVMSolver
+	best.config.SVMSolver, best.config.MaxIter = j.base(seed).SVMSolver, 0
 	best.seconds = time.Since(start).Seconds()
 	return best, err
 }
@@ -43,7 +50,7 @@ func (j *job) byRowsLeftOut(ctx context.Context, p parts, base pipeline.Config, 
 	if err != nil {
 		return choice{}, err
 	}
-	o := search.Options{Trials: j.protocol.Draws, Fixed: j.fixed(), Seed: seed}
+	o := search.Options{Trials: j.draws(), Fixed: j.fixed(), Seed: seed}
 	if j.protocol.Choice == "folds" || j.kind.Margin {
 		o.Scheme.Folds = j.dataset.Folds
 	}
@@ -57,7 +64,7 @@ func (j *job) byRowsLeftOut(ctx context.Context, p parts, base pipeline.Config, 
 
 // tuneRows returns the training rows that settings are chosen on.
 func (j *job) tuneRows(train *dataset.Data, seed uint64) (*dataset.Data, error) {
-	if !j.once() {
+	if !j.few() {
 		return train, nil
 	}
 	s, err := draw(train, j.pool.classes != nil, j.mostTuned(), seed)
@@ -67,16 +74,33 @@ func (j *job) tuneRows(train *dataset.Data, seed uint64) (*dataset.Data, error) 
 	return train.Only(s), nil
 }
 
+// draws returns how many settings are drawn.
+func (j *job) draws() int {
+	if j.kind.Margin {
+		return (j.protocol.Draws + 1) / 2
+	}
+	return j.protocol.Draws
+}
+
+// exactTuneRows bounds the rows that the exact solvers of SVM+ choose settings on.
+const exactTuneRows = 200
+
 // mostTuned returns how many rows settings are chosen on, 0 for all.
 func (j *job) mostTuned() int {
-	if j.kind.Margin {
+	switch {
+	case j.method.ChosenWith != "" && j.dataset.MarginTuneRows > 0:
+		return min(exactTuneRows, j.dataset.MarginTuneRows)
+	case j.kind.Margin:
 		return j.dataset.MarginTuneRows
 	}
 	return j.dataset.TuneRows
 }
 
+// few reports whether settings are chosen on some of the training rows.
+func (j *job) few() bool { return j.mostTuned() > 0 && j.mostTuned() < j.dataset.Train }
+
 // once reports whether settings are chosen in the first trial only.
-func (j *job) once() bool { return j.mostTuned() > 0 && j.mostTuned() < j.dataset.Train }
+func (j *job) once() bool { return j.few() || j.method.ChosenWith != "" }
 
 // byValidation scores settings on rows of their own.
 func (j *job) byValidation(ctx context.Context, p parts, base pipeline.Config, seed uint64) (choice, error) {
@@ -84,7 +108,7 @@ func (j *job) byValidation(ctx context.Context, p parts, base pipeline.Config, s
 	if err != nil {
 		return choice{}, err
 	}
-	drawn, err := search.Candidates(prepared, base, "random", j.protocol.Draws, j.fixed(), seed)
+	drawn, err := search.Candidates(prepared, base, "random", j.draws(), j.fixed(), seed)
 	if err != nil {
 		return choice{}, err
 	}

@@ -47,7 +47,7 @@ func ofTable(number int) []Dataset {
 const (
 	manyRows       = 500
 	tuneRows       = 1000
-	marginTuneRows = 300
+	marginTuneRows = 500
 )
 
 func fromPaper(r registry.PaperRow) Dataset {

@@ -36,8 +36,12 @@ func (j *job) notes(asked int) []string {
 	if n := j.trials(asked); n < asked {
 		notes = append(notes, fmt.Sprintf("%d of %d trials", n, asked))
 	}
-	if j.once() && j.experiment.Sweep == nil {
+	switch trials := j.trials(asked); {
+	case j.experiment.Sweep != nil || !j.once() || trials < 2:
+	case j.few():
 		notes = append(notes, fmt.Sprintf("settings chosen once, on %d training rows of the first trial", j.mostTuned()))
+	default:
+		notes = append(notes, "settings chosen once, in the first trial")
 	}
 	if j.method.ChosenWith != "" {
 		notes = append(notes, "settings chosen with solver "+j.method.ChosenWith+", which solves the same problem")

@@ -34,7 +34,7 @@ type Protocol struct {
 	// data set says) or "loo" (support vector machines, which have none in closed form:
 	// folds).
 	Choice   string
-	Draws    int     // settings drawn for each method
+	Draws    int     // settings drawn for each method; for support vector machines half
 	Gamma    float64 // of KRVFL+, held; 0: drawn as for the other methods
 	NoCenter bool    // targets of regressions are not centred
 }

@@ -3,7 +3,7 @@ package repro
 func table1() *Experiment {
 	return &Experiment{
 		Name: "table1", Title: "RVFL+ with different activation functions on MNIST+", Metric: "accuracy",
-		Protocols: []Protocol{published("validation", layerDraws), ours(layerDraws)},
+		Protocols: []Protocol{published("validation", mnistDraws), ours(mnistDraws)},
 		Datasets:  []Dataset{mnistPlus()},
 		Methods: []Method{
 			layerMethod("RVFL+", "rvfl+", "sigmoid", sigmoid),
