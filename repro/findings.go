@@ -3,6 +3,7 @@ package repro
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -50,10 +51,10 @@ type tally map[int][]string
 
 func (t tally) count() int { return len(t[1]) + len(t[0]) + len(t[-1]) }
 
-// amount writes how many data sets there are of n, and which, if they are few.
-func amount(names []string, n int) string {
-	text := fmt.Sprintf("%d of %s", len(names), plural(n, "data set"))
-	if len(names) > 0 && n > 1 && len(names) <= 4 {
+// amount writes how many data sets there are, and which, if they are few.
+func amount(names []string) string {
+	text := strconv.Itoa(len(names))
+	if len(names) > 0 && len(names) <= 4 {
 		text += " (" + strings.Join(names, "; ") + ")"
 	}
 	return text
@@ -132,7 +133,7 @@ func (v view) gain(with, without int) string {
 	case n == 0:
 		return ""
 	default:
-		text := fmt.Sprintf("%sbetter by more than two standard errors of the difference on %s, worse on %s", names, amount(t[1], n), amount(t[-1], n))
+		text := fmt.Sprintf("%sbetter by more than two standard errors of the difference on %s, worse on %s of %s", names, amount(t[1]), amount(t[-1]), plural(n, "data set"))
 		if v.e.greater() {
 			text += fmt.Sprintf("; on average %+.2f points", sum/float64(known))
 		}
@@ -226,7 +227,7 @@ func (v view) beyond() string {
 	if bounded == 0 {
 		return ""
 	}
-	return "the paper's best number is out of reach, even for a model that sees all columns of test rows, on " + amount(names, bounded) + "."
+	return "the paper's best number is out of reach, even for a model that sees all columns of test rows, on " + amount(names) + " of " + plural(bounded, "data set") + "."
 }
 
 // paperBest returns the best number that the paper prints in a row, nil without any.

@@ -71,20 +71,20 @@ func wrapped(out io.Writer, prefix, text string, width int) {
 
 func runes(s string) int { return utf8.RuneCountInString(s) }
 
-// gap stands between columns.
-const gap = 2
+// apart is the distance of columns.
+const apart = 2
 
 // text writes the table in parts that fit the width, each with the names.
 func (t *table) text(out io.Writer, width int) {
 	widths := t.widths()
 	names := 0
 	for _, w := range widths[:t.names] {
-		names += w + gap
+		names += w + apart
 	}
 	for from := t.names; from < len(widths); {
 		to, used := from, names
-		for to < len(widths) && (to == from || used+widths[to]+gap <= width) {
-			used += widths[to] + gap
+		for to < len(widths) && (to == from || used+widths[to]+apart <= width) {
+			used += widths[to] + apart
 			to++
 		}
 		t.part(out, widths, from, to)
@@ -165,9 +165,9 @@ func (t *table) row(out io.Writer, row []slot, widths []int, from, to int) {
 			}
 			blanks := strings.Repeat(" ", widths[i]-runes(text))
 			if i < t.names {
-				line += text + blanks + strings.Repeat(" ", gap)
+				line += text + blanks + strings.Repeat(" ", apart)
 			} else {
-				line += blanks + text + strings.Repeat(" ", gap)
+				line += blanks + text + strings.Repeat(" ", apart)
 			}
 		}
 		fmt.Fprintln(out, strings.TrimRight(line, " "))
