@@ -76,10 +76,14 @@ func (j *job) tuneRows(train *dataset.Data, seed uint64) (*dataset.Data, error) 
 
 // draws returns how many settings are drawn.
 func (j *job) draws() int {
-	if j.kind.Margin {
-		return (j.protocol.Draws + 1) / 2
+	switch d := j.protocol.Draws; {
+	case j.kind.Margin:
+		return d.Margin
+	case j.kind.Kernel:
+		return d.Kernel
+	default:
+		return d.Layer
 	}
-	return j.protocol.Draws
 }
 
 // exactTuneRows bounds the rows that the exact solvers of SVM+ choose settings on.

@@ -28,7 +28,7 @@ func layerMethod(name, kind, activation, word string) Method {
 
 // gap is the relative duality gap at which an SVM+ is solved. Settings drawn from the
 // paper's ranges include some at which rounding errors forbid a much smaller one.
-const gap = 1e-4
+const gap = 1e-3
 
 // marginMethod is a support vector machine; those with privileged columns name their
 // solver.

@@ -37,7 +37,7 @@ func (o Options) plan(experiments []*Experiment) ([]*plan, error) {
 				continue
 			}
 			if o.Draws > 0 {
-				protocol.Draws = o.Draws
+				protocol.Draws = Draws{o.Draws, o.Draws, o.Draws}
 			}
 			jobs, err := o.jobs(e, protocol)
 			if err != nil {

@@ -11,7 +11,7 @@ const gammaOfPaper = 5000
 
 // published is what the paper describes. It draws settings at random and does not say
 // how many.
-func published(choice string, draws int) Protocol {
+func published(choice string, draws Draws) Protocol {
 	p := Protocol{
 		Name: PublishedName, Scale: "l1", Choice: choice, Draws: draws, Gamma: gammaOfPaper, NoCenter: true,
 		Title: "As published: rows divided by their L1 norm, each space by itself; settings drawn at random in the paper's ranges and chosen in the paper's folds; γ = 5000 for KRVFL+; targets not centred.",
@@ -23,7 +23,7 @@ func published(choice string, draws int) Protocol {
 }
 
 // ours differs where that is better founded, on the same splits.
-func ours(draws int) Protocol {
+func ours(draws Draws) Protocol {
 	return Protocol{
 		Name: OursName, Scale: "standard", Choice: "loo", Draws: draws,
 		Title: "Ours: the same splits; features standardised; settings, γ too, chosen by exact leave-one-out (support vector machines: in the paper's folds); targets of regressions centred.",

@@ -34,10 +34,14 @@ type Protocol struct {
 	// data set says) or "loo" (support vector machines, which have none in closed form:
 	// folds).
 	Choice   string
-	Draws    int     // settings drawn for each method; for support vector machines half
+	Draws    Draws
 	Gamma    float64 // of KRVFL+, held; 0: drawn as for the other methods
 	NoCenter bool    // targets of regressions are not centred
 }
+
+// Draws is how many settings are drawn for a method, by its kind: with and without
+// privileged data equally many.
+type Draws struct{ Kernel, Layer, Margin int }
 
 // Dataset is a row of an experiment.
 type Dataset struct {

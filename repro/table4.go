@@ -1,7 +1,7 @@
 package repro
 
-// halfDraws is the number of settings drawn for a method of tables 4, 6, 7 and 8.
-const halfDraws = 100
+// halfDraws is for tables 4, 6, 7 and 8.
+var halfDraws = Draws{Kernel: 100, Layer: 100, Margin: 50}
 
 func table4() *Experiment {
 	return &Experiment{
