@@ -6,9 +6,6 @@ import "math"
 // best of every data set and protocol (upper bounds cannot be), why a cell differs from
 // the paper, and the findings. Concluding twice changes nothing.
 func (r *Result) Conclude() {
-	if e := r.Experiment; r.Run.Draws == 0 && len(e.Protocols) > 0 && e.Sweep == nil {
-		r.Run.Draws = e.Protocols[0].Draws
-	}
 	for _, c := range r.Cells {
 		c.Paper = InPaper(r.Experiment.Name, c.Key)
 		c.Best, c.Remark = false, ""

@@ -3,6 +3,7 @@ package repro
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rvflplus/dataset/registry"
@@ -103,8 +104,8 @@ func (r *Result) how() []string {
 	}
 	run := &r.Run
 	how := fmt.Sprintf("Seed %d, %s", run.Seed, plural(run.Trials, "trial"))
-	if run.Draws > 0 {
-		how += fmt.Sprintf(", %s for each method and split", plural(run.Draws, "draw"))
+	if e := r.Experiment; len(e.Protocols) > 0 && e.Sweep == nil {
+		how += "; settings drawn for each method and split: " + r.draws(e.Protocols[0]).String()
 	}
 	if run.Quick {
 		how += ", a quick run on a small grid: its numbers are no reproduction"
@@ -114,6 +115,22 @@ func (r *Result) how() []string {
 		lines = append(lines, machine+".")
 	}
 	return append(lines, seconds(run.Seconds)+" s in all.")
+}
+
+// draws returns how many settings were drawn under a protocol.
+func (r *Result) draws(p Protocol) Draws {
+	if n := r.Run.Draws; n > 0 {
+		return Draws{n, n, n}
+	}
+	return p.Draws
+}
+
+// String says how many settings are drawn, by kind where that differs.
+func (d Draws) String() string {
+	if d.Kernel == d.Layer && d.Kernel == d.Margin {
+		return strconv.Itoa(d.Kernel)
+	}
+	return fmt.Sprintf("%d with kernels, %d with random layers, %d of support vector machines", d.Kernel, d.Layer, d.Margin)
 }
 
 // single lays out an experiment on one data set, as the paper's tables 1 and 2: a row

@@ -31,10 +31,12 @@ type axes struct {
 type protocol struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
+	Draws *Draws `json:"draws,omitempty"` // settings drawn for each method and split
 }
 
 type runAnswer struct {
 	Run
+	Draws   any      `json:"draws,omitempty"` // told by the protocols
 	Seconds *float64 `json:"seconds"`
 }
 
@@ -96,10 +98,10 @@ type statisticAnswer struct {
 func (r *Result) MarshalJSON() ([]byte, error) {
 	e := r.Experiment
 	a := answer{Table: e.Name, Title: e.Title, Protocol: r.Protocol, Metric: e.Metric, Rows: []any{}, Findings: r.Findings}
-	a.Run = runAnswer{r.Run, finite(r.Run.Seconds)}
+	a.Run = runAnswer{Run: r.Run, Seconds: finite(r.Run.Seconds)}
 	for _, p := range e.Protocols {
 		if r.Protocol == "both" || r.Protocol == p.Name {
-			a.Protocols = append(a.Protocols, protocol{p.Name, p.Title})
+			a.Protocols = append(a.Protocols, r.protocolAnswer(p))
 		}
 	}
 	if e.Sweep != nil {
@@ -116,6 +118,14 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 		a.Rows = append(a.Rows, statisticAnswer{s.Problem, s.Data(), s.Figures, s.Differences(), s.Remark})
 	}
 	return json.Marshal(a)
+}
+
+func (r *Result) protocolAnswer(p Protocol) protocol {
+	a := protocol{Name: p.Name, Title: p.Title}
+	if d := r.draws(p); r.Experiment.Sweep == nil {
+		a.Draws = &d
+	}
+	return a
 }
 
 func (e *Experiment) cellAnswer(c *Cell) cellAnswer {

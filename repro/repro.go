@@ -41,7 +41,11 @@ type Protocol struct {
 
 // Draws is how many settings are drawn for a method, by its kind: with and without
 // privileged data equally many.
-type Draws struct{ Kernel, Layer, Margin int }
+type Draws struct {
+	Kernel int `json:"kernel"`
+	Layer  int `json:"layer"`
+	Margin int `json:"margin"`
+}
 
 // Dataset is a row of an experiment.
 type Dataset struct {
