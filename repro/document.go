@@ -139,7 +139,7 @@ func (r *Result) single(grids []grid) section {
 	s := section{table: table{head: []string{"method", "kernel or activation"}, names: 2}}
 	seen := r.timed()
 	for i := range grids {
-		s.text = append(s.text, sentence(&grids[i].protocol))
+		s.text = append(s.text, grids[i].protocol.Title)
 		s.table.head = append(s.table.head, grids[i].protocol.Name, "s")
 	}
 	s.table.head = append(s.table.head, "paper")
@@ -197,11 +197,6 @@ func (r *Result) value(c *Cell) string {
 		text += " " + mark
 	}
 	return text
-}
-
-// sentence says what a protocol is.
-func sentence(p *Protocol) string {
-	return fmt.Sprintf("Protocol “%s”: %s", p.Name, p.Title)
 }
 
 // wide lays out one protocol with a row for each data set, as the paper's other tables.
@@ -293,7 +288,7 @@ func (g *grid) told(of func(*Cell) []string) []string {
 func (g *grid) place(row gridRow, methods []string) string {
 	switch {
 	case len(g.rows) == 1:
-		return strings.Join(methods, ", ")
+		return strings.Join(methods, "; ")
 	case len(methods) == len(g.methods) && len(methods) > 1:
 		return row.dataset.Name
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"rvflplus/learn"
 )
 
 // findings says in plain sentences what the numbers show.
@@ -201,12 +203,12 @@ func (v view) best() string {
 	for _, s := range []struct {
 		side int
 		word string
-	}{{1, "better than the paper's KRVFL+ on "}, {0, "within two standard errors of it on "}, {-1, "worse on "}} {
+	}{{1, "better on "}, {0, "within two standard errors on "}, {-1, "worse on "}} {
 		if len(t[s.side]) > 0 {
 			parts = append(parts, s.word+strings.Join(t[s.side], "; "))
 		}
 	}
-	return "the best method with privileged columns is " + strings.Join(parts, ", ") + "."
+	return "the best method with privileged columns beside the paper's KRVFL+: " + strings.Join(parts, ", ") + "."
 }
 
 // beyond names the data sets on which the paper's best number is out of reach.
@@ -254,7 +256,7 @@ func (v view) upper(row gridRow) *Cell {
 
 // times counts where training took less time than the paper's.
 func (v view) times() string {
-	var parts []string
+	var parts, slower []string
 	for i, m := range v.methods {
 		faster, n := 0, 0
 		for _, row := range v.rows {
@@ -267,15 +269,26 @@ func (v view) times() string {
 				faster++
 			}
 		}
-		if n > 0 {
+		switch {
+		case n == 0:
+		case len(v.rows) > 1:
 			parts = append(parts, fmt.Sprintf("%s on %d of %d", v.label(m), faster, n))
+		case faster > 0:
+			parts = append(parts, v.label(m))
+		default:
+			slower = append(slower, v.label(m))
 		}
 	}
-	if parts == nil {
+	switch {
+	case parts == nil && slower == nil:
 		return ""
+	case len(v.rows) > 1:
+		return "training took less time than the paper's: " + strings.Join(parts, "; ") + " data sets."
 	}
-	return "training took less time than the paper's: " + strings.Join(parts, "; ") + " data sets."
+	return fmt.Sprintf("training took less time than the paper's with %s, more with %s.", orNone(parts), orNone(slower))
 }
+
+func orNone(names []string) string { return learn.Or(strings.Join(names, "; "), "none") }
 
 // agreement counts the data sets that are what the paper says.
 func (r *Result) agreement() []string {

@@ -32,8 +32,10 @@ func (r *Result) WriteText(w io.Writer, width int) error {
 		}
 	}
 	textList(out, "Findings", d.findings, width)
-	fmt.Fprintln(out)
-	for _, text := range append([]string{d.legend}, d.run...) {
+	for i, text := range append(d.run, d.legend) {
+		if i == 0 && text != "" {
+			fmt.Fprintln(out)
+		}
 		wrapped(out, "", text, width)
 	}
 	return out.Flush()
