@@ -7,7 +7,7 @@ func figure2() *Experiment {
 	m.Config.U = math.Exp2(2.5)
 	return &Experiment{
 		Name: "figure2", Title: "RVFL+ on MNIST+ by C and γ (triangular basis, u = 2^2.5), accuracy on the validation rows", Metric: "accuracy",
-		Protocols: []Protocol{published("validation", Draws{})},
+		Protocols: []Protocol{atEveryPoint()},
 		Datasets:  []Dataset{mnistPlus()},
 		Methods:   []Method{m},
 		Sweep:     &Sweep{X: "C", Y: "gamma", XValues: decades(-5, 5, 1), YValues: decades(-5, 5, 1)},

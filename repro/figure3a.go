@@ -3,7 +3,7 @@ package repro
 func figure3a() *Experiment {
 	return &Experiment{
 		Name: "figure3a", Title: "KRVFL+ on MNIST+ by γ, the best over C and width, accuracy on the validation rows", Metric: "accuracy",
-		Protocols: []Protocol{published("validation", Draws{})},
+		Protocols: []Protocol{atEveryPoint()},
 		Datasets:  []Dataset{mnistPlus()},
 		Methods:   []Method{kernelMethod("KRVFL+", "krvfl+")},
 		Sweep: &Sweep{

@@ -41,7 +41,11 @@ type Protocol struct {
 
 // Draws is how many settings are drawn for a method, by its kind: with and without
 // privileged data equally many.
-type Draws struct{ Kernel, Layer, Margin int }
+type Draws struct {
+	Kernel int `json:"kernel"`
+	Layer  int `json:"layer"`
+	Margin int `json:"margin"`
+}
 
 // Dataset is a row of an experiment.
 type Dataset struct {
@@ -151,6 +155,9 @@ func (c *Cell) Mean() float64 {
 
 // SD returns the standard deviation of the trials' values, NaN for fewer than two.
 func (c *Cell) SD() float64 {
+	if len(c.Trials) < 2 {
+		return math.NaN()
+	}
 	mean, sum := c.Mean(), 0.0
 	for _, t := range c.Trials {
 		sum += (t.Value - mean) * (t.Value - mean)

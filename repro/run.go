@@ -127,6 +127,7 @@ func (r *runner) run(ctx context.Context, p *plan) (*Result, error) {
 			return nil, fmt.Errorf("%s, %s, %s: %w", p.experiment.Name, j.dataset.Name, j.method.Name, err)
 		}
 	}
+	result.Conclude()
 	return result, nil
 }
 

@@ -48,7 +48,7 @@ C and gamma), figure3a (KRVFL+ by gamma), figure3b (KRVFL+ by C and width) or al
 Every table is run under two protocols: as published (rows divided by their L1 norm, the
 paper's splits, folds and ranges) and ours (the same splits, features standardised,
 settings chosen by exact leave-one-out). In both, every method is tuned with as many
-settings, those without privileged columns too. docs/repro.md tells more.
+settings, those without privileged columns too. docs/reproduction.md tells more.
 
 Finished trials are kept in the folder --cells and used again: an interrupted run goes
 on where it stopped. Time is that of training with the chosen settings. The numbers
@@ -95,7 +95,7 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.showResults(c.Context(), results, o.report)
+	return a.showResults(c, args, results, o.report)
 }
 
 // resolve turns flags into options.

@@ -1,29 +1,78 @@
 package main
 
 import (
-	"context"
-	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"rvflplus/repro"
 )
 
-// showResults writes the results of rvfl repro.
-func (a *app) showResults(ctx context.Context, results []*repro.Result, report string) error {
-	if a.json {
+// showResults writes the results of rvfl repro: the report, if one is asked for, and
+// JSON (an array for several results) or text.
+func (a *app) showResults(c *cobra.Command, args []string, results []*repro.Result, report string) error {
+	if report != "" {
+		if err := repro.WriteReport(c.Context(), report, commandLine(c, args), results); err != nil {
+			return err
+		}
+	}
+	switch {
+	case a.json && len(results) == 1:
+		return a.writeJSON(results[0])
+	case a.json:
 		return a.writeJSON(results)
 	}
-	for _, r := range results {
-		fmt.Fprintln(a.stdout, r.Experiment.Name, r.Experiment.Title)
-		for _, c := range r.Cells {
-			tune := 0.0
-			for _, t := range c.Trials {
-				tune += t.TuneSeconds
-			}
-			fmt.Fprintf(a.stdout, "%-10s %-22s %-12s %-18s %8.3f ± %6.3f  %10.5f s  tune %7.2f s spent %7.1f n=%d %s\n", c.Protocol, c.Dataset, c.Method, c.Kernel+c.Activation, c.Mean(), c.SD(), c.Seconds(), tune, c.Spent, len(c.Trials), c.Stopped)
+	for i, r := range results {
+		if i > 0 {
+			_, _ = a.stdout.Write([]byte("\n"))
 		}
-		for _, p := range r.Points {
-			fmt.Fprintln(a.stdout, p.X, p.Y, p.Value)
+		if err := r.WriteText(a.stdout, a.width()); err != nil {
+			return err
 		}
 	}
+	if report != "" {
+		_, _ = a.stdout.Write([]byte("\nReport: " + filepath.ToSlash(filepath.Join(report, repro.PageName)) + "\n"))
+	}
 	return nil
+}
+
+// usualWidth is for output that is no terminal.
+const usualWidth = 100
+
+// width returns how many characters fit on a line of standard output.
+func (a *app) width() int {
+	if f, ok := a.stdout.w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return usualWidth
+}
+
+// elsewhere are flags that do not change the numbers.
+var elsewhere = []string{"cells", "data-dir", "fresh", "json", "report", "threads"}
+
+// commandLine spells the command with the flags that its numbers depend on.
+func commandLine(c *cobra.Command, args []string) string {
+	words := append([]string{c.CommandPath()}, args...)
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(elsewhere, f.Name) {
+			return
+		}
+		value := strings.Trim(f.Value.String(), "[]")
+		switch {
+		case f.Value.Type() == "bool" && value == "true":
+			words = append(words, "--"+f.Name)
+		case strings.ContainsAny(value, " "):
+			words = append(words, "--"+f.Name, "'"+value+"'")
+		default:
+			words = append(words, "--"+f.Name, value)
+		}
+	})
+	return strings.Join(words, " ")
 }
