@@ -261,7 +261,7 @@ func TestRowsWithoutPrivilegedValuesAreTheLibrarysOwn(t *testing.T) {
 	p := learn.Problem{X: columnsOf(table, "x1", "x2", "x3"), Priv: columnsOf(table, "lab_1", "lab_2"), Y: columnsOf(table, "y"), HasPriv: has}
 	for name, c := range missingConfigs() {
 		m := train(t, table, numbersOnly, c)
-		direct, _, err := c.trainer(Kind{Kernel: c.Kind == "krvfl+"}, false).Train(ctx, p)
+		direct, _, err := c.trainer(Kind{Kernel: c.Kind == "krvfl+"}, false, nil).Train(ctx, p)
 		if err != nil {
 			t.Fatal(err)
 		}

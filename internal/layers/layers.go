@@ -59,10 +59,12 @@ var floor = map[string]int{
 	"dataset/open":  9,
 	"internal/demo": 9,
 	"report":        9,
+	"repro":         9,
 
-	"bench":        9,
-	"bench/peers":  10,
-	"bench/libsvm": 10,
+	"bench":           9,
+	"bench/peers":     10,
+	"bench/libsvm":    10,
+	"bench/mnistplus": 10,
 
 	"cmd/rvfl": 10,
 
@@ -81,4 +83,5 @@ var sameFloor = map[string][]string{
 	"dataset/split":    {"dataset"},
 	"dataset/npy":      {"dataset"},
 	"dataset/parquet":  {"dataset"},
+	"repro":            {"report"},
 }
