@@ -49,19 +49,29 @@ func (s *working) run(ctx context.Context, tol float64, maxIter int) (TwoSpaceSo
 		if s.plain {
 			break
 		}
-		before := s.judge(tol).Objective
-		f.positive()
-		if err := f.descend(ctx, f.steps+patience); err != nil {
+		before, err := s.judge(tol).Objective, error(nil)
+		if best, err = s.newton(ctx, f, patience, tol); err != nil {
 			return best, err
 		}
-		patience = min(2*patience, 2*n)
-		s.refresh()
-		if best = s.judge(tol); m.gain <= 0 && best.Objective <= before {
+		if patience = min(2*patience, 2*n); m.gain <= 0 && best.Objective <= before {
 			break
 		}
 	}
+	return s.end(it, tol)
+}
+
+// newton makes at most so many Newton steps on the face of the positive variables.
+func (s *working) newton(ctx context.Context, f *face, steps int, tol float64) (TwoSpaceSolution, error) {
+	f.positive()
+	err := f.descend(ctx, f.steps+steps)
 	s.refresh()
-	best = s.judge(tol)
+	return s.judge(tol), err
+}
+
+// end judges the point that it iterations led to.
+func (s *working) end(it int, tol float64) (TwoSpaceSolution, error) {
+	s.refresh()
+	best := s.judge(tol)
 	best.Iterations = it
 	if s.indefinite || best.ClassNormals < -1e-6*best.Objective {
 		return best, notPositive()

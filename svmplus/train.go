@@ -3,6 +3,7 @@ package svmplus
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rvflplus/blas"
 	"rvflplus/fault"
@@ -27,8 +28,14 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if err := checkSuits(p); err != nil {
 		return nil, learn.Report{}, err
 	}
+	if classes := max(2, p.Y.RawMatrix().Cols); c.ClassWeight != nil && len(c.ClassWeight) != classes {
+		return nil, learn.Report{}, fault.New(fault.Usage, "%d class weights for %d classes", len(c.ClassWeight), classes)
+	}
 	t := &training{Config: c.WithDefaults(), problem: p}
 	t.load()
+	if err := learn.CheckPrices(t.c); err != nil {
+		return nil, learn.Report{}, err
+	}
 	if err := t.fit(ctx); err != nil {
 		return nil, learn.Report{}, err
 	}
@@ -88,7 +95,7 @@ func (t *training) load() {
 	t.rows = t.problem.Arrange()
 	t.c = make([]float64, t.rows.X.Rows)
 	for i, v := range t.rows.Weight {
-		t.c[i] = t.C * v
+		t.c[i] = t.C * v * t.classWeight(blas.Row(t.rows.Y, i))
 	}
 	for j := range t.rows.Y.Cols {
 		t.machines = append(t.machines, newMachine(t.rows.Y, j))
@@ -96,6 +103,20 @@ func (t *training) load() {
 	if len(t.machines) == 2 && opposite(t.machines[0], t.machines[1]) {
 		t.machines, t.mirrored = t.machines[1:], true
 	}
+}
+
+// classWeight returns the weight of the class of a row of targets, 1 for rows of
+// no class.
+func (t *training) classWeight(y []float64) float64 {
+	switch class := slices.Index(y, 1); {
+	case t.ClassWeight == nil:
+		return 1
+	case len(y) == 1:
+		return t.ClassWeight[class+1]
+	case class >= 0:
+		return t.ClassWeight[class]
+	}
+	return 1
 }
 
 func newMachine(y blas.Matrix, j int) *machine {

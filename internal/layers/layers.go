@@ -59,11 +59,13 @@ var floor = map[string]int{
 	"dataset/open":  9,
 	"internal/demo": 9,
 	"report":        9,
+	"repro":         9,
 
 	"bench":           9,
 	"bench/peers":     10,
 	"bench/libsvm":    10,
 	"bench/mnistplus": 10,
+	"bench/compare":   10,
 
 	"cmd/rvfl": 10,
 
@@ -82,4 +84,5 @@ var sameFloor = map[string][]string{
 	"dataset/split":    {"dataset"},
 	"dataset/npy":      {"dataset"},
 	"dataset/parquet":  {"dataset"},
+	"repro":            {"report"},
 }

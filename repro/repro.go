@@ -1,0 +1,220 @@
+// Package repro runs the experiments of the RVFL+ paper (Zhang and Yang, Neural
+// Networks 122, 2020) on the real data and puts the paper's figures beside what was
+// measured. A table or figure is data: which data sets, which methods, under which
+// protocols, with which numbers printed; one runner works on all of them.
+package repro
+
+import (
+	"math"
+
+	"rvflplus/dataset/registry"
+	"rvflplus/pipeline"
+)
+
+// Experiment is a table or figure of the paper.
+type Experiment struct {
+	Name   string // "table4", "figure3a"
+	Title  string // what it shows, in a few words
+	Metric string // "accuracy", in percent, or "rmse"; "" where nothing is trained
+	Noise  bool   // tables 7 and 8: 10 dBW on all features, the clean ones privileged
+	// Protocols are those it is run under, in order.
+	Protocols []Protocol
+	Datasets  []Dataset // the rows
+	Methods   []Method  // the columns
+	// Sweep is what a figure varies; nil for tables.
+	Sweep *Sweep
+}
+
+// Protocol says how models are prepared, chosen and measured.
+type Protocol struct {
+	Name  string // "published" or "ours"
+	Title string // one plain sentence
+	Scale string // see prep.Scales; each space by itself
+	// Choice is how settings are scored: "validation" rows, "folds" (as many as the
+	// data set says) or "loo" (support vector machines, which have none in closed form:
+	// folds).
+	Choice   string
+	Draws    Draws
+	Gamma    float64 // of KRVFL+, held; 0: drawn as for the other methods
+	NoCenter bool    // targets of regressions are not centred
+}
+
+// Draws is how many settings are drawn for a method, by its kind: with and without
+// privileged data equally many.
+type Draws struct {
+	Kernel int `json:"kernel"`
+	Layer  int `json:"layer"`
+	Margin int `json:"margin"`
+}
+
+// Dataset is a row of an experiment.
+type Dataset struct {
+	Name  string // the paper's word
+	Entry string // in the registry
+	// Group renames classes before anything else; nil keeps them.
+	Group map[string]string
+	Note  string // what a reader should know of this row
+	// Train, Validation, Test and Folds are the paper's, as far as the data allow.
+	Train, Validation, Test, Folds int
+	// Fixed takes the published parts in every trial, Published in the first one;
+	// otherwise rows are drawn from all, with the same mixture of classes.
+	Fixed, Published bool
+	// TuneRows bounds the rows that settings are chosen on, drawn with the same mixture
+	// of classes, and MarginTuneRows those for support vector machines; 0 means all
+	// training rows, anew in every trial, otherwise they are chosen once, in the first
+	// trial.
+	TuneRows, MarginTuneRows int
+	// KernelTrials bounds the trials of methods with an N×N system; 0 means all.
+	KernelTrials int
+}
+
+// Method is a column of an experiment.
+type Method struct {
+	Name       string // the paper's word: "KRVFL+", "Fast SVM+"
+	Kernel     string // the paper's word: "Gaussian kernel"; "" for random layers
+	Activation string // the paper's word: "Triangular basis"; "" for kernels
+	Config     pipeline.Config
+	Fixed      []string // hyper-parameters that are not drawn: see search.Candidates
+	// ChosenWith, when not "", is the SVM+ solver settings are chosen with, of the same
+	// problem; Config.SVMSolver then only trains with them.
+	ChosenWith string
+	// SameAs names a method that predicts the same classes: under one-hot coding the
+	// correction adds the same to every output. In classifications its trials are shown.
+	SameAs     string
+	AllColumns bool // an upper bound: privileged columns count as normal ones
+	Ours       bool // not in the paper
+	Limited    bool // cut off at the runner's limit
+	// Protocols that it takes part in, by name; nil means all.
+	Protocols []string
+}
+
+// Sweep is the grid of a figure: one hyper-parameter or two, their values, and what is
+// held.
+type Sweep struct {
+	X, Y             string // "C", "gamma", "width"; Y is "" for a curve
+	XValues, YValues []float64
+	// Over names hyper-parameters of which every point shows the best value.
+	Over map[string][]float64
+}
+
+// Published is a number of the paper.
+type Published struct {
+	Value   float64
+	SD      float64 // NaN where none is printed
+	Seconds float64 // NaN where none is printed
+	Over    bool    // printed as "> Seconds"
+}
+
+// Key names a cell of an experiment.
+type Key struct {
+	Protocol string `json:"protocol"`
+	Dataset  string `json:"dataset"`
+	Method   string `json:"method"`
+	// One of the two, in the paper's words.
+	Kernel     string `json:"kernel,omitempty"`
+	Activation string `json:"activation,omitempty"`
+}
+
+// Cell is one method on one data set under one protocol.
+type Cell struct {
+	Key
+	Trials []Trial
+	// Stopped says why there are fewer trials than asked for: the time limit, a missing
+	// data set, a fit that has no solution; "" if all are there.
+	Stopped string
+	Limit   float64 // seconds, when the time limit stopped it, with or without trials
+	// SameAs names the method whose trials these are, because both predict the same.
+	SameAs string
+	Notes  []string // how it was run, where not as all others: settings chosen once, on fewer rows
+	Spent  float64  // seconds of everything, loading and predicting too
+	Paper  *Published
+	Ours   bool   // the method is not in the paper
+	Best   bool   // of its data set and protocol
+	Remark string // why it differs from the paper, when it does by more than two standard errors
+}
+
+// Trial is one split, or one drawing of random layers, of a cell.
+type Trial struct {
+	Value       float64           `json:"value"`        // the metric on test rows
+	Seconds     float64           `json:"seconds"`      // of training with the chosen settings
+	TuneSeconds float64           `json:"tune_seconds"` // of choosing them; 0 when an earlier trial did
+	Score       float64           `json:"score"`        // of the chosen settings
+	Config      pipeline.Config   `json:"-"`
+	Settings    pipeline.Settings `json:"settings"`
+	Solver      string            `json:"solver"`
+}
+
+// Mean returns the mean of the trials' values, NaN without any.
+func (c *Cell) Mean() float64 {
+	sum := 0.0
+	for _, t := range c.Trials {
+		sum += t.Value
+	}
+	return sum / float64(len(c.Trials))
+}
+
+// SD returns the standard deviation of the trials' values, NaN for fewer than two.
+func (c *Cell) SD() float64 {
+	if len(c.Trials) < 2 {
+		return math.NaN()
+	}
+	mean, sum := c.Mean(), 0.0
+	for _, t := range c.Trials {
+		sum += (t.Value - mean) * (t.Value - mean)
+	}
+	return math.Sqrt(sum / float64(len(c.Trials)-1))
+}
+
+// Seconds returns the mean time of training, NaN without trials.
+func (c *Cell) Seconds() float64 {
+	sum := 0.0
+	for _, t := range c.Trials {
+		sum += t.Seconds
+	}
+	return sum / float64(len(c.Trials))
+}
+
+// Differs reports whether the mean is more than two standard errors from the paper's
+// number. A cell without spread (one trial, or trials without chance) differs when it
+// does not round to the digits printed.
+func (c *Cell) Differs() bool {
+	if c.Paper == nil || len(c.Trials) == 0 {
+		return false
+	}
+	off := math.Abs(c.Mean() - c.Paper.Value)
+	sd := c.SD()
+	if math.IsNaN(sd) || sd == 0 {
+		return off > 0.005
+	}
+	return off > 2*sd/math.Sqrt(float64(len(c.Trials)))
+}
+
+// Result is an experiment as it was run here.
+type Result struct {
+	Experiment *Experiment
+	Protocol   string // "published", "ours" or "both"
+	Cells      []*Cell
+	Statistics []registry.PaperRow // of tables 3 and 5
+	Points     []Point             // of figures
+	Findings   []string            // plain sentences
+	Run        Run
+}
+
+// Point is a point of a figure.
+type Point struct {
+	Protocol string  `json:"protocol"`
+	X        float64 `json:"x"`
+	Y        float64 `json:"y,omitempty"`
+	Value    float64 `json:"value"` // the metric on the rows of choice
+}
+
+// Run says how a result came about.
+type Run struct {
+	Seed    uint64  `json:"seed"`
+	Trials  int     `json:"trials"`
+	Draws   int     `json:"draws"`
+	Quick   bool    `json:"quick"`
+	Version string  `json:"version"` // of the program, with its commit where that is known
+	Machine string  `json:"machine"` // processor, cores, operating system, Go
+	Seconds float64 `json:"seconds"` // of the cells, including those that were kept
+}
