@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"testing"
+
+	"rvflplus/lupi"
 )
 
 // The studies of docs/compare.md, small: six data sets without a gain may have one false
@@ -41,6 +44,27 @@ func TestCopy(t *testing.T) {
 	for i := range 50 {
 		if d.Columns[3].Numbers[i] != d.Columns[0].Numbers[i] || d.Columns[5].Numbers[i] == same.Columns[5].Numbers[i] {
 			t.Fatalf("row %d: %v", i, cells(d, i, 0, 6))
+		}
+	}
+}
+
+// A comparison that ends early has the verdict of all permutations.
+func TestEarly(t *testing.T) {
+	o := lupi.Options{Methods: []string{"krvfl", "krvfl+:additive"}, Splits: 2, Permutations: 59}
+	for name, fewer := range map[string]bool{"explains": false, "noise": true} {
+		s, _ := situationByName(name)
+		all, err1 := s.compare(context.Background(), 60, 7, o, false)
+		early, err2 := s.compare(context.Background(), 60, 7, o, true)
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		if early.Verdict != all.Verdict || early.Difference != all.Difference || (early.Permutation.Rounds == fewPermutations) != fewer {
+			t.Errorf("%s: %s after %d permutations, %s after all", name, early.Verdict, early.Permutation.Rounds, all.Verdict)
+		}
+		for k, v := range early.Permutation.Tests[0].Null {
+			if v != all.Permutation.Tests[0].Null[k] {
+				t.Fatalf("permutation %d differs", k)
+			}
 		}
 	}
 }

@@ -24,6 +24,7 @@ type study struct {
 	seeds      int
 	first      uint64
 	options    lupi.Options
+	early      bool
 }
 
 func main() {
@@ -51,6 +52,7 @@ func parse(args []string) (study, error) {
 	f.StringVar(&methods, "methods", "", "methods of a comparison (default: all closed forms)")
 	f.IntVar(&s.options.Permutations, "permutations", 0, "permutations of a comparison (default: those of rvfl compare)")
 	f.IntVar(&s.options.Splits, "splits", 0, "splits of a comparison (default: those of rvfl compare)")
+	f.BoolVar(&s.early, "early", false, "stop permuting when helps has become impossible: the same verdicts in less time, and the p-values of fewer permutations")
 	if err := f.Parse(args); err != nil {
 		return s, err
 	}
@@ -75,7 +77,7 @@ func (s study) run(ctx context.Context, w io.Writer) error {
 	for _, one := range s.situations {
 		verdicts := map[lupi.Verdict]int{}
 		for k := range s.seeds {
-			c, err := one.compare(ctx, s.rows, s.first+uint64(k), s.options)
+			c, err := one.compare(ctx, s.rows, s.first+uint64(k), s.options, s.early)
 			if err != nil {
 				return fmt.Errorf("%s, seed %d: %w", one.name, s.first+uint64(k), err)
 			}

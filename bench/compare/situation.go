@@ -45,13 +45,48 @@ func situationByName(name string) (situation, bool) {
 	return situation{}, false
 }
 
-// compare judges the data set of a seed.
-func (s situation) compare(ctx context.Context, rows int, seed uint64, o lupi.Options) (*lupi.Comparison, error) {
+// fewPermutations are made first where a comparison may end early. They are the first of
+// any number.
+const fewPermutations = 39
+
+// compare judges the data set of a seed. With early it makes all permutations only if
+// the first leave a chance of helps.
+func (s situation) compare(ctx context.Context, rows int, seed uint64, o lupi.Options, early bool) (*lupi.Comparison, error) {
 	data, err := dataset.WithRoles(s.table(rows, seed), dataset.Selection{Target: "y", Priv: "lab_*"})
 	if err != nil {
 		return nil, err
 	}
-	return lupi.Compare(ctx, data, pipeline.Config{Seed: seed}, o)
+	config := pipeline.Config{Seed: seed}
+	if early {
+		first := o
+		first.Permutations = fewPermutations
+		if c, err := lupi.Compare(ctx, data, config, first); err != nil || !mayHelp(c, o.Permutations) {
+			return c, err
+		}
+	}
+	return lupi.Compare(ctx, data, config, o)
+}
+
+// mayHelp reports whether a method's p-value of so many permutations (0: the default), of
+// which c has the first, can be at most 0.05 after Holm's adjustment: at least one has
+// to be when it is multiplied by the number of methods.
+func mayHelp(c *lupi.Comparison, permutations int) bool {
+	if permutations == 0 {
+		permutations = 199
+	}
+	tests := c.Permutation.Tests
+	for _, t := range tests {
+		reached := 0
+		for _, v := range t.Null {
+			if v >= t.Statistic {
+				reached++
+			}
+		}
+		if t.Statistic > 0 && 20*(1+reached)*len(tests) <= permutations+1 {
+			return true
+		}
+	}
+	return false
 }
 
 // table returns the data set of a seed: 3 normal columns, 2 privileged ones, the target.
