@@ -2,7 +2,6 @@ package repro
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"rvflplus/dataset"
@@ -58,8 +57,31 @@ func (j *job) byRowsLeftOut(ctx context.Context, p parts, base pipeline.Config, 
 	if err != nil {
 		return choice{}, err
 	}
-	best := r.Trials[r.Best]
-	return choice{config: best.Config, score: j.percent(best.Score)}, nil
+	prepared, err := pipeline.Prepare(train, base)
+	if err != nil {
+		return choice{}, err
+	}
+	drawn, scores := make([]pipeline.Config, len(r.Trials)), make([]float64, len(r.Trials))
+	for i, t := range r.Trials {
+		drawn[i], scores[i] = t.Config, j.percent(t.Score)
+	}
+	return j.pick(prepared, drawn, scores)
+}
+
+// pick returns the setting that is chosen.
+func (j *job) pick(p *pipeline.Prepared, drawn []pipeline.Config, scores []float64) (choice, error) {
+	at := make([][]float64, len(drawn))
+	for i, c := range drawn {
+		var err error
+		if at[i], err = place(p, c); err != nil {
+			return choice{}, err
+		}
+	}
+	i := j.settle(at, scores)
+	if i < 0 {
+		return choice{}, fault.New(fault.NotSolved, "none of %d settings could be solved", len(drawn))
+	}
+	return choice{config: drawn[i], score: scores[i]}, nil
 }
 
 // tuneRows returns the training rows that settings are chosen on.
@@ -120,16 +142,7 @@ func (j *job) byValidation(ctx context.Context, p parts, base pipeline.Config, s
 	if err != nil {
 		return choice{}, err
 	}
-	best := choice{score: math.NaN()}
-	for i, score := range scores {
-		if j.better(score, best.score) {
-			best.config, best.score = drawn[i], score
-		}
-	}
-	if math.IsNaN(best.score) {
-		err = fault.New(fault.NotSolved, "none of %d settings could be solved", len(drawn))
-	}
-	return best, err
+	return j.pick(prepared, drawn, scores)
 }
 
 // validate returns the metric on the validation rows of models with the given

@@ -26,17 +26,10 @@ func layerMethod(name, kind, activation, word string) Method {
 	return Method{Name: name, Activation: word, Config: pipeline.Config{Kind: kind, Activation: activation, Hidden: nodes, Correction: ridge.Paper}}
 }
 
-// gap is the relative duality gap at which an SVM+ is solved. Settings drawn from the
-// paper's ranges include some at which rounding errors forbid a much smaller one.
-const gap = 1e-3
-
 // marginMethod is a support vector machine; those with privileged columns name their
 // solver.
 func marginMethod(name, kind, solver, kernel string) Method {
 	m := Method{Name: name, Kernel: gaussian, Limited: true, Config: pipeline.Config{Kind: kind, Kernel: kernel, SVMSolver: solver}}
-	if kind == "svm+" {
-		m.Config.Tol = gap
-	}
 	if kernel == "linear" {
 		m.Kernel = linear
 	}
