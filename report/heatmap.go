@@ -38,9 +38,10 @@ type HeatPoint struct {
 const (
 	heatWidth  = 250 * vg.Length(1)
 	heatHeight = 220 * vg.Length(1)
-	barWidth   = 74 * vg.Length(1) // the colour scale and its numbers
-	finest     = 24                // distinct values up to which each is a line of cells
-	coarse     = 12                // lines of cells otherwise
+	heatHead   = 440 * vg.Length(1) // what the lines above the panels need
+	barWidth   = 74 * vg.Length(1)  // the colour scale and its numbers
+	finest     = 24                 // distinct values up to which each is a line of cells
+	coarse     = 12                 // lines of cells otherwise
 )
 
 // viridis at equal distances; it is read the same in grey and by the colour-blind.
@@ -62,7 +63,7 @@ func shade(t float64) color.Color {
 func (h *HeatMap) WriteSVG(w io.Writer) error {
 	columns := min(2, len(h.Pairs))
 	lines := (len(h.Pairs) + columns - 1) / max(1, columns)
-	width := vg.Length(columns)*heatWidth + vg.Length(columns+1)*margin + barWidth
+	width := max(heatHead, vg.Length(columns)*heatWidth+vg.Length(columns+1)*margin+barWidth)
 	height := vg.Length(lines)*heatHeight + vg.Length(lines+2)*margin + headHeight + legendLine
 	svg := vgsvg.New(width, height)
 	page := draw.New(svg)

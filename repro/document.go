@@ -87,14 +87,17 @@ func legendOf(what string) string {
 		": more than two standard errors from the paper's number. Without ±: one trial, or all alike."
 }
 
-func (r *Result) title() string {
+func (r *Result) title() string { return r.short() + ": " + r.Experiment.Title }
+
+// short is the paper's name of a table or figure.
+func (r *Result) short() string {
 	name := r.Experiment.Name
 	for _, kind := range []string{"table", "figure"} {
 		if number, found := strings.CutPrefix(name, kind); found {
 			name = strings.ToUpper(kind[:1]) + kind[1:] + " " + number
 		}
 	}
-	return name + ": " + r.Experiment.Title
+	return name
 }
 
 // how tells how a result came about; tables of statistics need no run.

@@ -60,8 +60,7 @@ func WritePage(w io.Writer, results []*Result) error {
 
 func (r *Result) pagePart() (pagePart, error) {
 	d := r.document()
-	short, _, _ := strings.Cut(d.title, ":")
-	p := pagePart{Name: d.name, Short: short, Title: d.title, Legend: d.legend, Findings: d.findings, Run: d.run}
+	p := pagePart{Name: d.name, Short: r.short(), Title: d.title, Legend: d.legend, Findings: d.findings, Run: d.run}
 	for i := range d.sections {
 		p.Sections = append(p.Sections, d.sections[i].page())
 	}
