@@ -12,7 +12,7 @@ func (t *training) useless() []string {
 	remedy := "try other values of --C, --hidden or --width"
 	switch {
 	case t.kind.Margin && t.kind.Priv:
-		remedy = "try other values of --C, --gamma or --width, and compare with -m svm"
+		remedy = "try other values of --C, --gamma, --width or --priv-width"
 	case t.kind.Margin:
 		remedy = "try other values of --C or --width"
 	case t.kind.Priv:

@@ -31,9 +31,20 @@ type Protocol struct {
 	Title string // one plain sentence
 	Scale string // see prep.Scales; each space by itself
 	// Choice is how settings are scored: "validation" rows, "folds" (as many as the
-	// data set says) or "loo".
-	Choice string
-	Draws  int // settings drawn for each method
+	// data set says) or "loo" (support vector machines, which have none in closed form:
+	// folds).
+	Choice   string
+	Draws    Draws
+	Gamma    float64 // of KRVFL+, held; 0: drawn as for the other methods
+	NoCenter bool    // targets of regressions are not centred
+}
+
+// Draws is how many settings are drawn for a method, by its kind: with and without
+// privileged data equally many.
+type Draws struct {
+	Kernel int `json:"kernel"`
+	Layer  int `json:"layer"`
+	Margin int `json:"margin"`
 }
 
 // Dataset is a row of an experiment.
@@ -43,13 +54,16 @@ type Dataset struct {
 	// Group renames classes before anything else; nil keeps them.
 	Group map[string]string
 	Note  string // what a reader should know of this row
-	// Train, Test and Folds are the paper's, as far as the data allow; 0 test rows: all
-	// that are left.
-	Train, Test, Folds int
+	// Train, Validation, Test and Folds are the paper's, as far as the data allow.
+	Train, Validation, Test, Folds int
+	// Fixed takes the published parts in every trial, Published in the first one;
+	// otherwise rows are drawn from all, with the same mixture of classes.
+	Fixed, Published bool
 	// TuneRows bounds the rows that settings are chosen on, drawn with the same mixture
-	// of classes; 0 means all training rows, anew in every trial, otherwise they are
-	// chosen once, in the first trial.
-	TuneRows int
+	// of classes, and MarginTuneRows those for support vector machines; 0 means all
+	// training rows, anew in every trial, otherwise they are chosen once, in the first
+	// trial.
+	TuneRows, MarginTuneRows int
 	// KernelTrials bounds the trials of methods with an N×N system; 0 means all.
 	KernelTrials int
 }
@@ -64,6 +78,9 @@ type Method struct {
 	// ChosenWith, when not "", is the SVM+ solver settings are chosen with, of the same
 	// problem; Config.SVMSolver then only trains with them.
 	ChosenWith string
+	// SameAs names a method that predicts the same classes: under one-hot coding the
+	// correction adds the same to every output. In classifications its trials are shown.
+	SameAs     string
 	AllColumns bool // an upper bound: privileged columns count as normal ones
 	Ours       bool // not in the paper
 	Limited    bool // cut off at the runner's limit
@@ -76,6 +93,8 @@ type Method struct {
 type Sweep struct {
 	X, Y             string // "C", "gamma", "width"; Y is "" for a curve
 	XValues, YValues []float64
+	// Over names hyper-parameters of which every point shows the best value.
+	Over map[string][]float64
 }
 
 // Published is a number of the paper.
@@ -103,11 +122,15 @@ type Cell struct {
 	// Stopped says why there are fewer trials than asked for: the time limit, a missing
 	// data set, a fit that has no solution; "" if all are there.
 	Stopped string
-	Limit   float64 // seconds, when the time limit stopped it
-	Paper   *Published
-	Ours    bool   // the method is not in the paper
-	Best    bool   // of its data set and protocol
-	Remark  string // why it differs from the paper, when it does by more than two standard errors
+	Limit   float64 // seconds, when the time limit stopped it, with or without trials
+	// SameAs names the method whose trials these are, because both predict the same.
+	SameAs string
+	Notes  []string // how it was run, where not as all others: settings chosen once, on fewer rows
+	Spent  float64  // seconds of everything, loading and predicting too
+	Paper  *Published
+	Ours   bool   // the method is not in the paper
+	Best   bool   // of its data set and protocol
+	Remark string // why it differs from the paper, when it does by more than two standard errors
 }
 
 // Trial is one split, or one drawing of random layers, of a cell.
@@ -132,6 +155,9 @@ func (c *Cell) Mean() float64 {
 
 // SD returns the standard deviation of the trials' values, NaN for fewer than two.
 func (c *Cell) SD() float64 {
+	if len(c.Trials) < 2 {
+		return math.NaN()
+	}
 	mean, sum := c.Mean(), 0.0
 	for _, t := range c.Trials {
 		sum += (t.Value - mean) * (t.Value - mean)

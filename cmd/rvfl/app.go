@@ -91,7 +91,8 @@ and not when it is used.
   rvfl predict model.rvfl DATA                               use
   rvfl bound model.rvfl DATA                                 a bound on its risk
   rvfl export model.rvfl --libsvm FILE                       write it for LIBSVM
-  rvfl data list                                             public data sets, as @NAME`,
+  rvfl data list                                             public data sets, as @NAME
+  rvfl repro table4                                          the paper's experiments`,
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
@@ -110,7 +111,7 @@ and not when it is used.
 	root.PersistentFlags().Var(&intValue{&a.threads, "threads", 1, 1024}, "threads", "threads to compute with; the result does not depend on it (default: all cores)")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitCodes)
-	root.AddCommand(a.trainCommand(), a.tuneCommand(), a.compareCommand(), a.predictCommand(), a.evalCommand(), a.boundCommand(), a.inspectCommand(), a.exportCommand(), a.demoCommand(), a.dataCommand(), a.versionCommand())
+	root.AddCommand(a.trainCommand(), a.tuneCommand(), a.compareCommand(), a.predictCommand(), a.evalCommand(), a.boundCommand(), a.reproCommand(), a.inspectCommand(), a.exportCommand(), a.demoCommand(), a.dataCommand(), a.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	a.refuseUnknownTopics(root)

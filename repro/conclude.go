@@ -1,0 +1,36 @@
+package repro
+
+import "math"
+
+// Conclude fills in what follows from the trials: the paper's number of every cell, the
+// best of every data set and protocol (upper bounds cannot be), why a cell differs from
+// the paper, and the findings. Concluding twice changes nothing.
+func (r *Result) Conclude() {
+	for _, c := range r.Cells {
+		c.Paper = InPaper(r.Experiment.Name, c.Key)
+		c.Best, c.Remark = false, ""
+	}
+	grids := r.grids()
+	for i := range grids {
+		r.markBest(&grids[i])
+		r.markRemarks(&grids[i])
+	}
+	r.Findings = r.findings(grids)
+}
+
+// markBest marks the best cells of each row; those that print the same are equal.
+func (r *Result) markBest(g *grid) {
+	for _, row := range g.rows {
+		best := math.NaN()
+		for i, c := range row.cells {
+			if c.measured() && !g.methods[i].AllColumns && (math.IsNaN(best) || r.Experiment.better(c.Mean(), best)) {
+				best = c.Mean()
+			}
+		}
+		for i, c := range row.cells {
+			if c.measured() && !g.methods[i].AllColumns {
+				c.Best = r.Experiment.number(c.Mean()) == r.Experiment.number(best)
+			}
+		}
+	}
+}

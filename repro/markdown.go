@@ -1,0 +1,89 @@
+package repro
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// WriteMarkdown writes the result as a Markdown page. command is what it was made with,
+// "" to leave that out.
+func (r *Result) WriteMarkdown(w io.Writer, command string) error {
+	out := bufio.NewWriter(w)
+	d := r.document()
+	fmt.Fprintf(out, "# %s\n", escaped(d.title))
+	if command != "" {
+		fmt.Fprintf(out, "\n```sh\n%s\n```\n", command)
+	}
+	fmt.Fprintf(out, "\n%s\n", escaped(strings.Join(d.run, " ")))
+	markdownList(out, "Findings", d.findings)
+	for i := range d.sections {
+		d.sections[i].markdown(out)
+	}
+	if d.legend != "" {
+		fmt.Fprintf(out, "\n%s\n", escaped(d.legend))
+	}
+	return out.Flush()
+}
+
+func (s *section) markdown(out io.Writer) {
+	if s.heading != "" {
+		fmt.Fprintf(out, "\n## %s\n", escaped(s.heading))
+	}
+	for _, text := range s.text {
+		fmt.Fprintf(out, "\n%s\n", escaped(text))
+	}
+	s.table.markdown(out)
+	for _, l := range s.lists {
+		markdownList(out, l.heading, l.items)
+	}
+}
+
+func markdownList(out io.Writer, heading string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\n%s:\n\n", escaped(heading))
+	for _, item := range items {
+		fmt.Fprintf(out, "- %s\n", escaped(item))
+	}
+}
+
+// markdown writes names to the left and numbers to the right, lines of a slot one below
+// the other.
+func (t *table) markdown(out io.Writer) {
+	head, rule := "\n|", "|"
+	for i, name := range t.head {
+		head += " " + escaped(name) + " |"
+		if i < t.names {
+			rule += "---|"
+		} else {
+			rule += "---:|"
+		}
+	}
+	fmt.Fprintf(out, "%s\n%s\n", head, rule)
+	for _, row := range t.rows {
+		line := "|"
+		for _, s := range row {
+			line += " " + s.markdown() + " |"
+		}
+		fmt.Fprintln(out, line)
+	}
+}
+
+func (s *slot) markdown() string {
+	lines := slices.Clone(s.lines)
+	for i := range lines {
+		lines[i] = escaped(lines[i])
+	}
+	if s.best {
+		lines[0] = "**" + lines[0] + "**"
+	}
+	return strings.Join(lines, "<br>")
+}
+
+var markdownEscapes = strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "\n", " ")
+
+func escaped(text string) string { return markdownEscapes.Replace(text) }

@@ -1,0 +1,59 @@
+package repro
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+
+	"rvflplus/fault"
+	"rvflplus/internal/atomicfile"
+)
+
+// PageName is the page in the folder of a report.
+const PageName = "index.html"
+
+// WriteReport writes one page of all results to a folder, which is made if it is not
+// there, and for each result NAME.md, NAME.json, NAME.csv and NAME.svg. command is what
+// they were made with. A folder that cannot be made or written to is a fault.Usage
+// error, a full disk fault.Resource.
+func WriteReport(ctx context.Context, dir, command string, results []*Result) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fault.New(fault.Usage, "the folder of the report: %w", err)
+	}
+	for _, r := range results {
+		if err := r.writeFiles(ctx, filepath.Join(dir, r.Experiment.Name), command); err != nil {
+			return err
+		}
+	}
+	return atomicfile.Write(ctx, filepath.Join(dir, PageName), func(w io.Writer) error { return WritePage(w, results) })
+}
+
+// writeFiles writes a result to files whose names begin as said.
+func (r *Result) writeFiles(ctx context.Context, name, command string) error {
+	for ending, write := range map[string]func(io.Writer) error{
+		".md": func(w io.Writer) error { return r.WriteMarkdown(w, command) }, ".json": r.writeJSON, ".csv": r.WriteCSV,
+	} {
+		if err := atomicfile.Write(ctx, name+ending, write); err != nil {
+			return err
+		}
+	}
+	for _, p := range r.pictures() {
+		file := name + ".svg"
+		if p.name != "" {
+			file = name + "-" + p.name + ".svg"
+		}
+		if err := atomicfile.Write(ctx, file, p.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Result) writeJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "\t")
+	return e.Encode(r)
+}
