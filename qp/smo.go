@@ -3,6 +3,7 @@ package qp
 import (
 	"context"
 	"math"
+	"slices"
 
 	"rvflplus/blas"
 	"rvflplus/fault"
@@ -119,46 +120,42 @@ func (s *smoState) setBounds(t int) {
 	}
 }
 
-// checkEvery is the number of iterations between looks at the context.
-const checkEvery = 256
-
 // shrinkEvery is the number of iterations after which variables are shrunk. LIBSVM
 // waits ten times as long; shuttle and segment take up to twice the time then.
 const shrinkEvery = 100
 
+// run ends when a gradient computed afresh says so.
 func (s *smoState) run(ctx context.Context) error {
-	for _, v := range s.diag {
-		if v-v != 0 {
-			return errOverflow
+	if slices.ContainsFunc(s.diag, func(v float64) bool { return v-v != 0 }) {
+		return errOverflow
+	}
+	err := s.restart(ctx)
+	for err == nil && !(s.fresh && s.ended()) {
+		if s.ended() {
+			err = s.restart(ctx)
+		} else {
+			err = s.advance(ctx)
 		}
 	}
-	if err := s.computeGradient(ctx, 0); err != nil {
+	return err
+}
+
+func (s *smoState) ended() bool {
+	return s.high-s.low < s.Tolerance || s.iteration >= s.SMO.MaxIterations
+}
+
+// advance is one iteration.
+func (s *smoState) advance(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.fresh = true
-	s.scan()
-	for s.iteration = 0; ; {
-		if s.iteration%checkEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if s.high-s.low < s.Tolerance || s.iteration >= s.SMO.MaxIterations {
-			if s.fresh {
-				return nil
-			}
-			if err := s.restart(ctx); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := s.step(); err != nil {
-			return err
-		}
-		if s.iteration++; !s.NoShrinking && s.iteration%shrinkEvery == 0 {
-			if err := s.shrink(ctx); err != nil {
-				return err
-			}
-		}
+	if err := s.step(); err != nil {
+		return err
 	}
+	if s.iteration++; s.NoShrinking || s.iteration%shrinkEvery > 0 {
+		return nil
+	}
+	return s.shrink(ctx)
 }
 
 // restart brings all variables back, with a gradient free of what rounding left
@@ -211,6 +208,9 @@ const least = 1e-12
 // step moves the best pair and scans on the way.
 func (s *smoState) step() error {
 	i := s.rise
+	if i < 0 { // all gradients are NaN
+		return errOverflow
+	}
 	rowI := s.cache.row(int(s.of[i]))
 	j := s.partner(i, rowI)
 	if j < 0 {

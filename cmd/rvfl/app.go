@@ -90,6 +90,7 @@ and not when it is used.
   rvfl eval model.rvfl DATA                                  measure
   rvfl predict model.rvfl DATA                               use
   rvfl bound model.rvfl DATA                                 a bound on its risk
+  rvfl export model.rvfl --libsvm FILE                       write it for LIBSVM
   rvfl data list                                             public data sets, as @NAME
   rvfl repro table4                                          the paper's experiments`,
 		SilenceErrors:              true,

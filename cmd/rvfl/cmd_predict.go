@@ -39,7 +39,8 @@ prob_<class>, one trained with --std adds std, and for one trained with
 DATA needs the normal columns the model was trained on, by name, in any order;
 privileged and target columns in it are not looked at. It may be a file of any
 format, "-" for standard input, or a public data set @NAME (see rvfl data list).
-Features that LIBSVM text does not mention are 0.`,
+Features that LIBSVM text does not mention are 0. MODEL may be a model file of LIBSVM
+(svm-train), whose features are called f1, f2, ….`,
 		Example: `  rvfl predict model.rvfl new.csv
   rvfl predict model.rvfl new.csv --level 0.9
   rvfl predict model.rvfl new.csv --id patient -o predictions.csv`,
