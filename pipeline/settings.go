@@ -81,9 +81,6 @@ func (c Config) settings(k Kind, coder *target.Coder, model learn.Model) Setting
 	if k.Priv && !k.Margin {
 		s.Correction = string(c.Correction)
 	}
-	if k.Margin {
-		s.setMargin(c, k)
-	}
 	switch m := model.(type) {
 	case *rvfl.Model:
 		s.setLayers(c, k)
