@@ -49,7 +49,11 @@ func (j *job) byRowsLeftOut(ctx context.Context, p parts, base pipeline.Config, 
 	if err != nil {
 		return choice{}, err
 	}
-	o := search.Options{Trials: j.draws(), Fixed: j.fixed(), Seed: seed}
+	prepared, drawn, err := j.candidates(train, base, seed)
+	if err != nil {
+		return choice{}, err
+	}
+	o := search.Options{Candidates: drawn, Seed: seed}
 	if j.protocol.Choice == "folds" || j.kind.Margin {
 		o.Scheme.Folds = j.dataset.Folds
 	}
@@ -57,15 +61,26 @@ func (j *job) byRowsLeftOut(ctx context.Context, p parts, base pipeline.Config, 
 	if err != nil {
 		return choice{}, err
 	}
-	prepared, err := pipeline.Prepare(train, base)
-	if err != nil {
-		return choice{}, err
-	}
-	drawn, scores := make([]pipeline.Config, len(r.Trials)), make([]float64, len(r.Trials))
+	scores := make([]float64, len(r.Trials))
 	for i, t := range r.Trials {
-		drawn[i], scores[i] = t.Config, j.percent(t.Score)
+		scores[i] = j.percent(t.Score)
 	}
 	return j.pick(prepared, drawn, scores)
+}
+
+// candidates draws settings for rows.
+func (j *job) candidates(rows *dataset.Data, base pipeline.Config, seed uint64) (*pipeline.Prepared, []pipeline.Config, error) {
+	prepared, err := pipeline.Prepare(rows, base)
+	if err != nil {
+		return nil, nil, err
+	}
+	drawn, err := search.Candidates(prepared, base, "random", j.draws(), j.fixed(), seed)
+	for i := range drawn {
+		if j.protocol.OneWidth && base.Kind == "krvfl+" {
+			drawn[i].PrivKernel = drawn[i].Kernel
+		}
+	}
+	return prepared, drawn, err
 }
 
 // pick returns the setting that is chosen.
@@ -130,11 +145,7 @@ func (j *job) once() bool { return j.few() || j.method.ChosenWith != "" }
 
 // byValidation scores settings on rows of their own.
 func (j *job) byValidation(ctx context.Context, p parts, base pipeline.Config, seed uint64) (choice, error) {
-	prepared, err := pipeline.Prepare(p.train, base)
-	if err != nil {
-		return choice{}, err
-	}
-	drawn, err := search.Candidates(prepared, base, "random", j.draws(), j.fixed(), seed)
+	prepared, drawn, err := j.candidates(p.train, base, seed)
 	if err != nil {
 		return choice{}, err
 	}

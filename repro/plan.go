@@ -23,7 +23,8 @@ func (o Options) plan(experiments []*Experiment) ([]*plan, error) {
 	if !slices.Contains([]string{PublishedName, OursName, "both"}, o.Protocol) {
 		return nil, fault.Param("protocol", "published, ours or both", o.Protocol)
 	}
-	if err := o.checkNames(experiments); err != nil {
+	o, err := o.withNames(experiments)
+	if err != nil {
 		return nil, err
 	}
 	var plans []*plan
@@ -98,8 +99,9 @@ func named(wanted []string, names ...string) bool {
 	})
 }
 
-// checkNames refuses names of data sets and methods that no experiment has.
-func (o Options) checkNames(experiments []*Experiment) error {
+// withNames resolves the names of data sets and methods; one that is in no experiment
+// is refused.
+func (o Options) withNames(experiments []*Experiment) (Options, error) {
 	var datasets, entries, methods []string
 	for _, e := range experiments {
 		for _, d := range e.Datasets {
@@ -109,10 +111,27 @@ func (o Options) checkNames(experiments []*Experiment) error {
 			methods = append(methods, m.Name)
 		}
 	}
-	if err := allKnown("data set", o.Datasets, append(slices.Compact(entries), datasets...), entries); err != nil {
-		return err
+	known := slices.Concat(entries, datasets)
+	o.Datasets, o.Methods = separated(o.Datasets, known), separated(o.Methods, methods)
+	if err := allKnown("data set", o.Datasets, known, entries); err != nil {
+		return o, err
 	}
-	return allKnown("method", o.Methods, methods, methods)
+	return o, allKnown("method", o.Methods, methods, methods)
+}
+
+// separated cuts names at commas, unless a name has one itself.
+func separated(names, known []string) []string {
+	var out []string
+	for _, name := range names {
+		if known != nil && named(known, strings.TrimSpace(name)) {
+			out = append(out, strings.TrimSpace(name))
+			continue
+		}
+		for _, part := range strings.Split(name, ",") {
+			out = append(out, strings.TrimSpace(part))
+		}
+	}
+	return out
 }
 
 // allKnown returns the error for the first name that is not known; shown are listed.

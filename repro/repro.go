@@ -36,6 +36,7 @@ type Protocol struct {
 	Choice   string
 	Draws    Draws
 	Gamma    float64 // of KRVFL+, held; 0: drawn as for the other methods
+	OneWidth bool    // the kernels of KRVFL+ have the same width in both spaces
 	NoCenter bool    // targets of regressions are not centred
 }
 

@@ -19,8 +19,8 @@ var nan = math.NaN()
 type Options struct {
 	Loader   registry.Loader
 	Protocol string   // PublishedName, OursName or "both" (default)
-	Datasets []string // only these, by the paper's word or the registry's; nil: all
-	Methods  []string // only these, by the paper's word; nil: all
+	Datasets []string // only these, by the paper's word or the registry's, or several with commas between; nil: all
+	Methods  []string // only these, by the paper's word, or several; nil: all
 	Trials   int      // default 10
 	Draws    int      // settings drawn for a method; default: the protocol's
 	Seed     uint64

@@ -2,17 +2,16 @@ package repro
 
 import (
 	"math"
-	"slices"
 
 	"rvflplus/pipeline"
 	"rvflplus/search"
 )
 
-// neighbours is how many other settings count for one. On a few hundred rows the best
-// score of many settings is as much luck as merit: a setting is chosen by the mean of
-// its score and those of the nearest settings drawn, as one reads a plateau off a
-// figure.
-const neighbours = 5
+// near is how far apart neighbours are at most in every hyper-parameter, as a share of
+// its range: a factor of 3 of C and γ, of 1.4 of u and widths. Of many settings the best
+// score is also luck. A setting is chosen by the mean of its score and those of its
+// neighbours, as one reads a plateau off a figure; where settings stand apart, by its own.
+const near = 0.05
 
 // settle returns the number of the setting that is chosen, -1 if all scores are NaN. A
 // setting that could not be solved counts as the worst score for its neighbours.
@@ -40,31 +39,28 @@ func (j *job) settle(at [][]float64, scores []float64) int {
 
 // around returns the mean score of a setting and its neighbours.
 func around(at [][]float64, scores []float64, i int, worst float64) float64 {
-	order := numbers(0, len(at))
-	away := make([]float64, len(at))
+	sum, count := 0.0, 0.0
 	for k := range at {
-		for d := range at[k] {
-			away[k] += (at[k][d] - at[i][d]) * (at[k][d] - at[i][d])
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
-		case a == i || b != i && away[a] < away[b]:
-			return -1
-		case b == i || away[a] > away[b]:
-			return 1
-		}
-		return 0
-	})
-	sum, near := 0.0, order[:min(len(order), neighbours+1)]
-	for _, k := range near {
-		if scores[k] == scores[k] {
+		case !isNear(at[i], at[k]):
+			continue
+		case scores[k] == scores[k]:
 			sum += scores[k]
-		} else {
+		default:
 			sum += worst
 		}
+		count++
 	}
-	return sum / float64(len(near))
+	return sum / count
+}
+
+func isNear(a, b []float64) bool {
+	for d := range a {
+		if math.Abs(a[d]-b[d]) > near {
+			return false
+		}
+	}
+	return true
 }
 
 // place returns where a setting stands in the ranges that settings are drawn from,

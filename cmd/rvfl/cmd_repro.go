@@ -3,7 +3,6 @@ package main
 import (
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -60,8 +59,8 @@ func (o *reproOptions) add(c *cobra.Command) {
 	f.StringVar(&o.dataDir, "data-dir", "", "folder of the data sets (default: $RVFL_DATA, then the download cache)")
 	o.options.Protocol = "both"
 	f.Var(&choiceValue{&o.options.Protocol, "protocol", []string{repro.PublishedName, repro.OursName, "both"}}, "protocol", "protocol: published, ours, both")
-	f.StringSliceVar(&o.datasets, "only", nil, "data sets to run, by name (default: all)")
-	f.StringSliceVar(&o.methods, "method", nil, "methods to run, by name, such as KRVFL+ (default: all)")
+	f.StringArrayVar(&o.datasets, "only", nil, "data sets to run, by name; may be given several times, or separated by commas (default: all)")
+	f.StringArrayVar(&o.methods, "method", nil, "methods to run, by name, such as KRVFL+; likewise (default: all)")
 	f.Var(&intValue{&o.options.Trials, "trials", 1, 1000}, "trials", "trials of a cell (default 10)")
 	f.Var(&intValue{&o.options.Draws, "draws", 1, 100000}, "draws", "settings drawn for a method (default: by table)")
 	f.Uint64Var(&o.options.Seed, "seed", 0, "seed of splits, settings, random layers and noise")
@@ -106,7 +105,7 @@ func (o *reproOptions) resolve() error {
 	}
 	o.options.Loader, o.options.Version = open.Loader(folders), build()
 	o.options.Limit = time.Duration(o.limit * float64(time.Minute))
-	o.options.Datasets, o.options.Methods = trimmed(o.datasets), trimmed(o.methods)
+	o.options.Datasets, o.options.Methods = o.datasets, o.methods
 	if o.options.Cells == "" {
 		cache, err := fetch.Cache()
 		if err != nil {
@@ -115,13 +114,6 @@ func (o *reproOptions) resolve() error {
 		o.options.Cells = filepath.Join(cache, "repro")
 	}
 	return nil
-}
-
-func trimmed(names []string) []string {
-	for i := range names {
-		names[i] = strings.TrimSpace(names[i])
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // build is the version with the commit it was built from, where that is known.
