@@ -9,11 +9,15 @@ import (
 	"rvflplus/learn"
 )
 
+const quickRun = "quick run, on few rows and settings"
+
 // findings says in plain sentences what the numbers show.
 func (r *Result) findings(grids []grid) []string {
 	switch {
 	case r.Statistics != nil:
 		return r.agreement()
+	case r.Run.Quick:
+		return []string{"a " + quickRun + ": nothing follows from its numbers."}
 	case r.Points != nil:
 		return r.peaks()
 	}

@@ -17,7 +17,10 @@ type picture struct {
 
 // pictures returns the box plots of a table's trials, the map of a figure for each
 // protocol, or the rows of data sets beside the paper's.
-func (r *Result) pictures() []picture {
+func (r *Result) pictures() []picture { return r.divided(math.MaxInt) }
+
+// divided is pictures with box plots of at most so many data sets in each.
+func (r *Result) divided(panels int) []picture {
 	switch {
 	case r.Statistics != nil:
 		return []picture{{write: r.sizes().WriteSVG}}
@@ -28,7 +31,14 @@ func (r *Result) pictures() []picture {
 	case len(r.Cells) == 0:
 		return nil
 	}
-	return []picture{{write: r.boxes().WriteSVG}}
+	var out []picture
+	all := r.boxes()
+	for part := range slices.Chunk(all.Panels, panels) {
+		b := *all
+		b.Panels = part
+		out = append(out, picture{write: b.WriteSVG})
+	}
+	return out
 }
 
 // boxes shows the trials of every cell, the protocols below one another, with the
