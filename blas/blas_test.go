@@ -199,6 +199,45 @@ func TestCholeskyNamesThePivot(t *testing.T) {
 	}
 }
 
+// Columns beside the square take part.
+func TestFactorOfAWideMatrix(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, n := range append(sizes, 200) {
+		a, b := spd(r, n), random(r, n, 3)
+		wide, below := New(n, n+3), math.Inf(-1)
+		for i := range n {
+			copy(Row(wide, i), Row(a, i))
+			copy(Row(wide, i)[n:], Row(b, i))
+			for j := range i {
+				wide.Data[i*wide.Stride+j] = below
+			}
+		}
+		if pivot, err := Factor(ctx, wide, nil); pivot != -1 || err != nil {
+			t.Fatalf("n=%d: pivot %d, %v", n, pivot, err)
+		}
+		if pivot, err := Factor(ctx, a, nil); pivot != -1 || err != nil {
+			t.Fatalf("n=%d: pivot %d, %v", n, pivot, err)
+		}
+		if err := solveLeftTrans(ctx, a, b); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			row := Row(wide, i)
+			if i > 0 && row[i-1] != below {
+				t.Errorf("n=%d: row %d was written below the diagonal", n, i)
+			}
+			for j := i; j < n; j++ {
+				if math.Abs(row[j]-Row(a, i)[j]) > 1e-12 {
+					t.Errorf("n=%d: element %d, %d of the factor differs from that of the square alone", n, i, j)
+				}
+			}
+		}
+		if d := maxDiff(b, dense(View(wide, 0, n, n, n+3), false), false); d > 1e-12 {
+			t.Errorf("n=%d: the columns differ from U⁻ᵀB by %g", n, d)
+		}
+	}
+}
+
 // Panels between reports of progress are larger than other tests are.
 func TestFactorOfManyPanels(t *testing.T) {
 	const n = largePanel + 40
@@ -271,7 +310,7 @@ func TestShapeMistakesPanic(t *testing.T) {
 		"gemm": func() { _ = Gemm(ctx, false, false, 1, New(2, 3), New(2, 3), 0, New(2, 3)) },
 		"view": func() { View(New(2, 3), 0, 3, 0, 1) },
 		"lda":  func() { Cholesky(3, make([]float64, 9), 2) },
-		"chol": func() { _, _ = Factor(ctx, New(2, 3), nil) },
+		"chol": func() { _, _ = Factor(ctx, New(3, 2), nil) },
 	} {
 		func() {
 			defer func() {

@@ -14,12 +14,13 @@ import (
 var lapackImpl lgonum.Implementation
 
 // Factor overwrites the upper triangle of the symmetric matrix A with U, A = UᵀU;
-// the strict lower triangle is neither read nor changed. The pivot is -1, or, when
+// the strict lower triangle is neither read nor changed. A may have more columns than
+// rows: those beyond the square, B, become U⁻ᵀB. The pivot is -1, or, when
 // A is not positive definite, the first row whose pivot is not positive; A is then
 // partly overwritten. tell, when not nil, hears of progress in shares of the work.
 // Cost n³/3 operations.
 func Factor(ctx context.Context, a Matrix, tell func(done, total int)) (pivot int, err error) {
-	if a.Rows != a.Cols {
+	if a.Rows > a.Cols {
 		panic("blas: Factor of a matrix that is not square")
 	}
 	if a.Rows <= largePanel {
@@ -65,20 +66,30 @@ func eliminate(ctx context.Context, a Matrix, h int, head func(context.Context, 
 	if err := solveLeftTrans(ctx, upper, right); err != nil {
 		return -1, err
 	}
-	return -1, Syrk(ctx, true, -1, right, 1, rest)
+	p := product{tA: true, alpha: -1, a: View(right, 0, h, 0, rest.Rows), b: right, c: rest, part: upperPart, k: h}
+	return -1, p.compute(ctx, 1)
 }
 
 // factor factors by halves.
 func factor(ctx context.Context, a Matrix) (pivot int, err error) {
-	if pivot, done := systemFactor(a); done {
-		return pivot, ctx.Err()
-	}
-	if a.Rows <= leaf {
-		return factorLeaf(a), ctx.Err()
+	square := a.Rows == a.Cols
+	if square {
+		if pivot, done := systemFactor(a); done {
+			return pivot, ctx.Err()
+		}
 	}
 	h := half(a.Rows)
+	if a.Rows <= leaf {
+		if square {
+			return factorLeaf(a), ctx.Err()
+		}
+		h = a.Rows
+	}
 	if pivot, err := eliminate(ctx, a, h, factor); pivot >= 0 || err != nil {
 		return pivot, err
+	}
+	if h == a.Rows {
+		return -1, nil
 	}
 	if pivot, err = factor(ctx, View(a, h, a.Rows, h, a.Cols)); pivot >= 0 {
 		pivot += h

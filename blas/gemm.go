@@ -73,9 +73,24 @@ func innerDim(tA, tB bool, a, b, c Matrix) int {
 // Mirror copies the strict upper triangle of the square matrix c below its
 // diagonal.
 func Mirror(c Matrix) {
-	for i := range c.Rows {
-		for j := range i {
-			c.Data[i*c.Stride+j] = c.Data[j*c.Stride+i]
+	t := kernel.Best
+	for i := 0; i < c.Rows; i += t.MR {
+		end := min(i+t.MR, c.Rows)
+		mirror(c, i, end, i, end)
+		whole := (c.Rows - end) / t.MR * t.MR
+		if whole > 0 {
+			t.Turn(&c.Data[end*c.Stride+i], &c.Data[i*c.Stride+end], whole, c.Stride, c.Stride, 1)
+		}
+		mirror(c, i, end, end+whole, c.Rows)
+	}
+}
+
+// mirror copies rows lo … hi-1, from the diagonal on and between columns from and to,
+// below the diagonal.
+func mirror(c Matrix, lo, hi, from, to int) {
+	for j := from; j < to; j++ {
+		for i := lo; i < min(hi, j); i++ {
+			c.Data[j*c.Stride+i] = c.Data[i*c.Stride+j]
 		}
 	}
 }

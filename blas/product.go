@@ -19,6 +19,7 @@ type product struct {
 	a, b, c Matrix
 	part    triangle
 	k       int
+	packed  []float64 // all of B, see Packed; nil otherwise
 }
 
 func (p product) compute(ctx context.Context, beta float64) error {
@@ -141,7 +142,7 @@ func (r *run) compute(ctx context.Context) error {
 	}
 	r.rowShare = share(r.c.Rows, rowBlock, tileRows)
 	r.taskRows = taskRows(r.c.Rows, r.c.Cols)
-	colShare, kShare := share(r.c.Cols, colBlock, tileCols), share(r.k, kBlock, 8)
+	colShare, kShare := share(r.c.Cols, r.colBlock(), tileCols), share(r.k, kBlock, 8)
 	for r.j0 = 0; r.j0 < r.c.Cols; r.j0 += colShare {
 		r.j1 = min(r.j0+colShare, r.c.Cols)
 		for r.k0 = 0; r.k0 < r.k; r.k0 += kShare {
@@ -176,10 +177,15 @@ func (r *run) doScaleRow(i int) {
 
 // columns passes every block of A over one block of B.
 func (r *run) columns(ctx context.Context) error {
-	packedB := takeBuffer(whole(r.j1-r.j0, r.t.NR) * r.kc)
-	defer packBuffers.Put(packedB)
-	r.packedB = *packedB
-	stripsB := (r.j1 - r.j0 + r.t.NR - 1) / r.t.NR
+	stripsB := 0
+	if r.packed != nil {
+		r.packedB = r.packed[r.k0*whole(r.c.Cols, r.t.NR)+r.j0*r.kc:][:whole(r.j1-r.j0, r.t.NR)*r.kc]
+	} else {
+		packedB := takeBuffer(whole(r.j1-r.j0, r.t.NR) * r.kc)
+		defer packBuffers.Put(packedB)
+		r.packedB = *packedB
+		stripsB = (r.j1 - r.j0 + r.t.NR - 1) / r.t.NR
+	}
 	for r.i0 = 0; r.i0 < r.c.Rows; r.i0 += r.rowShare {
 		r.i1 = min(r.i0+r.rowShare, r.c.Rows)
 		if r.part.misses(r.i0, r.i1, r.j0, r.j1) {
@@ -267,4 +273,13 @@ func (r *run) takeEdge(edge []float64, i0, i1, j0, j1 int, add bool) {
 			row[j] += v
 		}
 	}
+}
+
+// colBlock is the number of columns of B that are packed at once, at most: of a C with
+// few rows so few that they are still in the second level of cache when they are used.
+func (r *run) colBlock() int {
+	if r.c.Rows <= tileRows/4 {
+		return tileCols
+	}
+	return colBlock
 }

@@ -55,7 +55,7 @@ func fits(all ...Matrix) bool {
 }
 
 func systemProduct(p product, beta float64) bool {
-	if !fits(p.a, p.b, p.c) {
+	if !fits(p.a, p.b, p.c) || p.part != allOfIt && p.c.Rows != p.c.Cols {
 		return false
 	}
 	m, n, k := C.int(p.c.Rows), C.int(p.c.Cols), C.int(p.k)

@@ -99,3 +99,31 @@ func TestSolvesGiveTheSameBits(t *testing.T) {
 		}
 	}
 }
+
+func TestPackedGivesGemmsBits(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, tile := range kernel.Available() {
+		withTile(tile, func() {
+			for _, shape := range [][3]int{{1, 1, 1}, {2, 3, 5}, {30, 400, 800}, {60, 250, 390}, {9, colBlock + 25, 5}} {
+				a, b := random(r, shape[0], shape[2]), random(r, shape[2], shape[1])
+				got, want := New(shape[0], shape[1]), New(shape[0], shape[1])
+				p, err := Pack(ctx, b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range 2 {
+					if err := p.LeftTimes(ctx, a, got); err != nil {
+						t.Fatal(err)
+					}
+				}
+				p.Release()
+				if err := Gemm(ctx, false, false, 1, a, b, 0, want); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(got.Data, want.Data) {
+					t.Errorf("%s, shape %v: other bits than Gemm's", tile.Name, shape)
+				}
+			}
+		})
+	}
+}

@@ -11,8 +11,8 @@ import (
 // strips is the largest side of a triangle that is solved strip by strip.
 const strips = 256
 
-// half splits n at a multiple of every tile's rows.
-func half(n int) int { return (n/2 + 31) / 32 * 32 }
+// half splits n at a multiple of every tile's rows and columns.
+func half(n int) int { return (n/2 + 12) / 24 * 24 }
 
 // triangular says what kind of triangular system is solved.
 type triangular struct {
@@ -118,17 +118,40 @@ func (s stripSolver) start(i0 int) int { return i0 * (i0 + s.tile.MR) / 2 }
 func (s stripSolver) packTriangle(a Matrix) *[]float64 {
 	packed := takeBuffer(s.start(s.padded()))
 	mr := s.tile.MR
-	for i := range s.padded() {
-		first := i / mr * mr
-		s.packEquation((*packed)[s.start(first)+i%mr:], a, i, first+mr)
+	for first := 0; first < s.padded(); first += mr {
+		panel, done := (*packed)[s.start(first):], 0
+		if first > 0 && first+mr <= s.n && s.packBefore(panel, a, first) {
+			done = first
+		}
+		for i := range mr {
+			s.packEquation(panel[i:], a, first+i, done, first+mr)
+		}
 	}
 	return packed
 }
 
-// packEquation sets every MR-th number of to, n of them, to the coefficients of
-// equation i; those of unknowns after i are 0.
-func (s stripSolver) packEquation(to []float64, a Matrix, i, n int) {
-	mr, known := s.tile.MR, 0
+// packBefore sets the coefficients of a whole panel's equations for the unknowns before
+// its first, when rows of A can be copied or transposed as they are.
+func (s stripSolver) packBefore(to []float64, a Matrix, first int) bool {
+	mr, row := s.tile.MR, a.Stride
+	switch {
+	case s.swapped() && s.forward():
+		s.tile.CopyA(&to[0], &a.Data[first], first, mr, row, 1)
+	case s.swapped():
+		return false
+	case s.forward():
+		s.tile.Turn(&to[0], &a.Data[first*row], first, mr, row, 1)
+	default: // the last unknown before comes first in A's row
+		i := s.at(first)
+		s.tile.Turn(&to[(first-1)*mr], &a.Data[i*row+i+1], first, -mr, -row, 1)
+	}
+	return true
+}
+
+// packEquation sets every MR-th number of to, those of the unknowns from done to n-1, to
+// the coefficients of equation i; those of unknowns after i are 0.
+func (s stripSolver) packEquation(to []float64, a Matrix, i, done, n int) {
+	mr, known := s.tile.MR, done
 	if i < s.n {
 		known = i
 		step, row := 1, a.Stride
@@ -139,7 +162,7 @@ func (s stripSolver) packEquation(to []float64, a Matrix, i, n int) {
 		if !s.forward() {
 			step = -step
 		}
-		for p := range i {
+		for p := done; p < i; p++ {
 			to[p*mr] = a.Data[from+p*step]
 		}
 	}
@@ -181,12 +204,17 @@ func (s stripSolver) exchange(x []float64, lo, hi int, in bool) {
 		s.exchangeRows(x, lo, in)
 		return
 	}
+	done := 0
+	if s.side == gblas.Right && s.forward() && hi-lo == nr {
+		done = s.n / s.tile.MR * s.tile.MR
+		s.exchangeColumns(x, lo, done, in)
+	}
 	stepI, stepC := s.b.Stride, 1
 	if s.side == gblas.Right {
 		stepI, stepC = stepC, stepI
 	}
 	for c := lo; c < hi; c++ {
-		for i := range s.n {
+		for i := done; i < s.n; i++ {
 			there, here := &s.b.Data[s.at(i)*stepI+c*stepC], &x[i*nr+c-lo]
 			if in {
 				*here = *there
@@ -208,5 +236,19 @@ func (s stripSolver) exchangeRows(x []float64, lo int, in bool) {
 		s.tile.CopyB(&x[0], there, s.n, s.tile.NR, step, 1)
 	} else {
 		s.tile.CopyB(there, &x[0], s.n, step, s.tile.NR, 1)
+	}
+}
+
+// exchangeColumns copies the first n columns of NR rows, which are the columns of x.
+func (s stripSolver) exchangeColumns(x []float64, lo, n int, in bool) {
+	mr, nr, stride := s.tile.MR, s.tile.NR, s.b.Stride
+	if in {
+		for c := 0; c < nr && n > 0; c += mr {
+			s.tile.Turn(&x[c], &s.b.Data[(lo+c)*stride], n, nr, stride, 1)
+		}
+		return
+	}
+	for i := 0; i < n; i += mr {
+		s.tile.Turn(&s.b.Data[lo*stride+i], &x[i*nr], nr, stride, nr, 1)
 	}
 }

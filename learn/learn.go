@@ -170,7 +170,11 @@ func checkFinite(name string, m *mat.Dense, only []bool) error {
 		if only != nil && !only[i] {
 			continue
 		}
-		for j, v := range blas.Row(raw, i) {
+		row := blas.Row(raw, i)
+		if square := blas.Dot(row, row); square-square == 0 {
+			continue // not so only where a number is not finite, or huge
+		}
+		for j, v := range row {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return fault.New(fault.Data, "%s must be finite, got %v in row %d, column %d", name, v, i+1, j+1)
 			}

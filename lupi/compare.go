@@ -75,7 +75,8 @@ func (r *run) prepare(ctx context.Context) error {
 		return err
 	}
 	r.config.Task = string(whole.Coder().Task)
-	if r.rows = whole.Problem().X.RawMatrix().Rows; r.rows < 20 {
+	r.data = whole.Data() // without rows of weight 0
+	if r.rows = r.data.Rows; r.rows < 20 {
 		return fault.New(fault.Data, "%d rows are too few to compare on: at least 20 are needed", r.rows)
 	}
 	if err := memory.Check(8*ridge.DualBytes(min(r.rows, r.Rows), true), "the comparison", "use fewer rows with --rows"); err != nil {

@@ -160,7 +160,7 @@ func TestManyRowsAndMissingValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.TrainRows != 30 || c.TestRows != 60 || c.Permutation.Rows != 30 || c.Rows != 90 {
+	if c.TrainRows != 30 || c.TestRows != 10 || c.Permutation.Rows != 30 || c.Rows != 90 {
 		t.Errorf("%d training, %d test rows, %d permuted of %d", c.TrainRows, c.TestRows, c.Permutation.Rows, c.Rows)
 	}
 	if text := strings.Join(c.Notes, "\n"); !strings.Contains(text, "30 of 90") || !strings.Contains(text, "no upper bound") {
@@ -202,6 +202,70 @@ func TestResiduals(t *testing.T) {
 	}
 	if copied > 0.05 || near < 0.05 || near > 1 || far < 1 {
 		t.Errorf("a copy moved by %g, a noisy copy by %g, noise by %g", copied, near, far)
+	}
+}
+
+// A row of weight 0 takes no part.
+func TestRowsWithoutWeight(t *testing.T) {
+	d := synthetic(t, 60, numbers)
+	weight := make([]float64, 60)
+	for i := range 40 {
+		weight[i] = 1 + float64(i%2)
+	}
+	weighted := *d.Table
+	weighted.Columns = append(slices.Clone(d.Columns), dataset.Column{Name: "weight", Numbers: weight})
+	sel := numbers
+	sel.Weight = "weight"
+	d, err := dataset.WithRoles(&weighted, sel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Compare(context.Background(), d, pipeline.Config{}, Options{Splits: 2, Permutations: 19, Methods: []string{"krvfl", "krvfl+:paper"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Rows != 40 || c.TrainRows != 30 || c.TestRows != 10 {
+		t.Errorf("%d rows, %d to train, %d to test", c.Rows, c.TrainRows, c.TestRows)
+	}
+}
+
+// Support vector machines are tuned by the metric, in folds, and measured on held-out rows.
+func TestSupportVectorMachinesJoin(t *testing.T) {
+	for name, sel := range map[string]dataset.Selection{"svm": classes, "svm+": classes, "svr": numbers} {
+		o := quick
+		o.Splits, o.Methods = 2, append([]string{name}, "krvfl", "krvfl+:additive")
+		c, err := Compare(context.Background(), synthetic(t, 60, sel), pipeline.Config{}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(c.Methods, func(s Score) bool { return s.Name == name })
+		if c.PValue(name) != "" || len(c.Methods[i].Values) != 2 || !(c.Methods[i].Seconds > 0) || math.Abs(c.Methods[i].Difference.Mean) > 0.5 {
+			t.Errorf("%s: %+v", name, c.Methods[i])
+		}
+	}
+}
+
+// The price and the tube of a support vector regression follow the target's scale: its
+// error does too.
+func TestRegressionMachinesFollowTheScale(t *testing.T) {
+	var errs []float64
+	for _, factor := range []float64{1, 1e4} {
+		d := synthetic(t, 60, numbers)
+		y := d.Find("y").Numbers
+		for i := range y {
+			y[i] *= factor
+		}
+		o := quick
+		o.Splits, o.Methods = 2, []string{"svr", "krvfl", "krvfl+:additive"}
+		c, err := Compare(context.Background(), d, pipeline.Config{}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(c.Methods, func(s Score) bool { return s.Name == "svr" })
+		errs = append(errs, c.Methods[i].Mean/factor)
+	}
+	if math.Abs(errs[0]/errs[1]-1) > 1e-2 {
+		t.Errorf("RMSE %g, and %g of a target 10,000 times as large", errs[0], errs[1])
 	}
 }
 

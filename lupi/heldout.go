@@ -17,10 +17,11 @@ import (
 
 // outcome is a tuned method on the rows of one split.
 type outcome struct {
-	loss    float64 // left-out training rows
-	value   float64 // the metric on the test rows
-	sharp   float64 // the same, the known noise of the test rows taken out (RMSE only)
-	seconds float64 // tuning and training
+	loss  float64 // left-out training rows
+	value float64 // the metric on the test rows
+	// denoised is the metric with the known noise of the test rows taken out of them.
+	denoised float64
+	seconds  float64 // tuning and training
 }
 
 // part is one split: preparation, tuning and training see its training rows only.
@@ -36,9 +37,6 @@ type part struct {
 	testRows  int
 	trainRows int
 }
-
-// maxTest bounds the test rows of a split.
-const maxTest = 10000
 
 // heldOut measures every method on every split.
 func (r *run) heldOut(ctx context.Context) error {
@@ -82,10 +80,8 @@ func (r *run) measure(ctx context.Context, i int, seed uint64) (*part, error) {
 
 // newPart draws and prepares the rows of a split.
 func (r *run) newPart(seed uint64) (*part, error) {
-	n := r.data.Rows
-	test := max(2, int(math.Round(r.Test*float64(n))))
-	train := min(n-test, r.Rows)
-	s, err := r.divide(split.Rows(train), split.Rows(min(n-train, maxTest)), seed)
+	train, test := r.sizes()
+	s, err := r.divide(split.Rows(train), split.Rows(test), seed)
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +95,18 @@ func (r *run) newPart(seed uint64) (*part, error) {
 	}
 	p := &part{train: prepared, held: held, testRows: len(s.Test), trainRows: len(s.Train)}
 	return p, p.look(seed)
+}
+
+// sizes returns the numbers of training and test rows of a split, whose ratio is that of
+// --test also where training rows are bounded: the corrected interval grows with the
+// ratio, and with all other rows for testing would say nothing.
+func (r *run) sizes() (train, test int) {
+	test = max(2, int(math.Round(r.Test*float64(r.rows))))
+	if train = r.rows - test; train > r.Rows {
+		train = r.Rows
+		test = max(2, int(math.Round(r.Test/(1-r.Test)*float64(train))))
+	}
+	return train, min(test, r.rows-train)
 }
 
 // look makes the views of the roles.
@@ -136,7 +144,7 @@ func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]out
 	out := make([]outcome, len(methods))
 	if v.loo == nil {
 		for k := range out {
-			out[k] = outcome{math.NaN(), math.NaN(), math.NaN(), 0}
+			out[k] = outcome{loss: math.NaN(), value: math.NaN(), denoised: math.NaN()}
 		}
 		return out, nil
 	}
@@ -155,7 +163,7 @@ func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]out
 		if out[k].value, err = p.score(outputs); err != nil {
 			return nil, err
 		}
-		out[k].sharp = p.sharpened(outputs, out[k].value)
+		out[k].denoised = p.denoised(outputs, out[k].value)
 		r.tell(best[k].tried)
 	}
 	return out, nil

@@ -3,6 +3,8 @@ package lupi
 import (
 	"encoding/json"
 	"math"
+
+	"rvflplus/target"
 )
 
 // MarshalJSON writes the result as rvfl compare --json does; a number that there is
@@ -12,7 +14,7 @@ func (c *Comparison) MarshalJSON() ([]byte, error) {
 		Verdict: c.Verdict, Reason: c.Reason, Advice: c.Advice, Baseline: c.Baseline, Best: c.Best,
 		Task: string(c.Task), Rows: c.Rows, Features: c.Features, Privileged: c.Privileged,
 		Splits: c.Splits, TrainRows: c.TrainRows, TestRows: c.TestRows, Seed: c.Seed,
-		Difference: differenceJSON{c.Metric, c.Difference.Mean, c.Difference.Low, c.Difference.High, c.BestTest().Holm, c.Difference.P, interval(c.Raw)},
+		Difference: differenceJSON{c.Metric, c.Difference.Mean, c.Difference.Low, c.Difference.High, c.BestTest().Holm, c.Difference.P, c.denoised()},
 		UpperGain:  number(c.Upper), Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
 		Permutation: permutationJSON{c.Permutation.Rounds, c.Permutation.Rows, c.Permutation.Without},
 		Notes:       append([]string{}, c.Notes...), Warnings: append([]string{}, c.Warnings...), Seconds: c.Seconds,
@@ -74,13 +76,14 @@ type intervalJSON struct {
 
 // differenceJSON has the p-value that the verdict rests on as p.
 type differenceJSON struct {
-	Metric string       `json:"metric"`
-	Mean   float64      `json:"mean"`
-	Low    float64      `json:"low"`
-	High   float64      `json:"high"`
-	P      float64      `json:"p"`
-	TTestP float64      `json:"p_t_test"`
-	Raw    intervalJSON `json:"raw"` // with the known noise
+	Metric string  `json:"metric"`
+	Mean   float64 `json:"mean"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+	P      float64 `json:"p"`
+	TTestP float64 `json:"p_t_test"`
+	// Denoised is without the noise that privileged columns tell of; regression only.
+	Denoised *intervalJSON `json:"noise_removed,omitempty"`
 }
 
 type controlJSON struct {
@@ -94,6 +97,14 @@ type permutationJSON struct {
 	Rounds  int     `json:"rounds"`
 	Rows    int     `json:"rows"`
 	Without float64 `json:"loss_without"`
+}
+
+func (c *Comparison) denoised() *intervalJSON {
+	if c.Task != target.Regression {
+		return nil
+	}
+	d := interval(c.Denoised)
+	return &d
 }
 
 func interval(v Interval) intervalJSON { return intervalJSON(v) }

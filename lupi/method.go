@@ -5,11 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rvflplus/fault"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 	"rvflplus/pipeline"
 	"rvflplus/ridge"
+	"rvflplus/search"
+	"rvflplus/target"
 )
 
 // Role says what a method may look at.
@@ -45,6 +49,11 @@ var (
 	gammas       = []float64{1e-2, 1e-1, 1, 10, 1e2, 1e4}
 	widthFactors = []float64{0.25, 1, 4} // of the median distance
 	scales       = []float64{0.25, 1, 4} // of the random weights, u
+
+	// Support vector machines are trained anew for every fold. In a regression C is
+	// multiplied by the targets' standard deviation, of which ε is a tenth.
+	marginC      = decades(-1, 2)
+	marginGammas = decades(-2, 1)
 )
 
 func decades(from, to int) []float64 {
@@ -119,7 +128,7 @@ func checkMethods(all []Method) error {
 	}
 	if !roles[Baseline] || !roles[Privileged] {
 		return fault.New(fault.Usage, "a comparison needs a closed-form method without privileged data and one with it").
-			WithHint("for example rvfl,rvfl+ or krvfl,krvfl+:additive")
+			WithHint("for example krvfl,krvfl+:additive; support vector machines join those: krvfl,krvfl+,svm,svm+")
 	}
 	return nil
 }
@@ -135,15 +144,39 @@ func methodOf(c pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, e
 	}
 	m.Candidates = func(p learn.Problem) ([]learn.Trainer, error) {
 		if !kind.Kernel {
-			return overRidges(overScales(c), trainer, kind)
+			return overRidges(overScales(c), trainer, layerC, gammasOf(kind))
 		}
 		bases, err := overWidths(c, p)
 		if err != nil {
 			return nil, err
 		}
-		return overRidges(bases, trainer, kind)
+		return overRidges(bases, trainer, cOf(kind, p), gammasOf(kind))
 	}
 	return m
+}
+
+// cOf returns the grid of C of a kind with kernels.
+func cOf(kind pipeline.Kind, p learn.Problem) []float64 {
+	switch {
+	case !kind.Margin:
+		return kernelC
+	case kind.Task == target.Classification:
+		return marginC
+	}
+	scaled := slices.Clone(marginC)
+	floats.Scale(search.Spread(p.Y), scaled)
+	return scaled
+}
+
+// gammasOf returns the grid of γ of a kind, of one number where there is no γ.
+func gammasOf(kind pipeline.Kind) []float64 {
+	switch {
+	case !kind.Priv:
+		return gammas[:1]
+	case kind.Margin:
+		return marginGammas
+	}
+	return gammas
 }
 
 func overScales(c pipeline.Config) []pipeline.Config {
@@ -158,7 +191,8 @@ func overScales(c pipeline.Config) []pipeline.Config {
 // overWidths varies the automatic widths of the normal kernel; those of the privileged
 // one are the median distance.
 func overWidths(c pipeline.Config, p learn.Problem) ([]pipeline.Config, error) {
-	c = c.WithDefaults()
+	c = search.InUnitsOf(p.Y, c.WithDefaults())
+	c.Epsilon = new(search.Spread(p.Y) / 10)
 	normal, err := resolved(c.Kernel, p, false, c.Seed)
 	if err != nil {
 		return nil, err
@@ -229,15 +263,8 @@ func given(spec kernel.Spec, i int) (width float64, fixed bool) {
 	return width, fixed
 }
 
-// overRidges varies C, and γ for kinds that have one.
-func overRidges(bases []pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, error), kind pipeline.Kind) ([]learn.Trainer, error) {
-	cs, gs := layerC, gammas
-	if kind.Kernel {
-		cs = kernelC
-	}
-	if !kind.Priv {
-		gs = gammas[:1]
-	}
+// overRidges varies γ and C.
+func overRidges(bases []pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, error), cs, gs []float64) ([]learn.Trainer, error) {
 	var out []learn.Trainer
 	for _, c := range bases {
 		for _, c.Gamma = range gs {

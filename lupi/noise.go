@@ -93,9 +93,9 @@ func (r *residuals) at(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return out, nil
 }
 
-// sharpened returns the RMSE of the outputs for the test rows with the known noise taken
+// denoised returns the RMSE of the outputs for the test rows with the known noise taken
 // out of their targets; of a classification, its accuracy as it is.
-func (p *part) sharpened(outputs *mat.Dense, value float64) float64 {
+func (p *part) denoised(outputs *mat.Dense, value float64) float64 {
 	if p.train.Coder().Task == target.Classification {
 		return value
 	}

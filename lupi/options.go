@@ -12,15 +12,15 @@ type Options struct {
 	// More are compared beside those: any trainer can join.
 	More []Method
 	// Splits is the number of random splits into training and test rows; 2 to 1000,
-	// default 10.
+	// default 30.
 	Splits int
 	// Test is the share of test rows in a split, inside (0, 1); default 0.25.
 	Test float64
 	// Permutations is B; 19 to 100,000, default 199. The smallest p-value is 1/(B+1).
 	Permutations int
 	// Rows bounds the rows that models are tuned and trained on; at least 20, default
-	// 200. Where there are more, so many drawn by the seed stand for all, and splits
-	// test on more rows.
+	// 200. Where there are more, so many drawn by the seed stand for all, and each
+	// split draws as many anew.
 	Rows int
 	// Progress, when not nil, is told how far the comparison has come.
 	Progress learn.Progress
@@ -30,7 +30,7 @@ func (o Options) withDefaults() (Options, error) {
 	if len(o.Methods) == 0 {
 		o.Methods = DefaultMethods()
 	}
-	o.Splits, o.Test = learn.Or(o.Splits, 10), learn.Or(o.Test, 0.25)
+	o.Splits, o.Test = learn.Or(o.Splits, 30), learn.Or(o.Test, 0.25)
 	o.Permutations, o.Rows = learn.Or(o.Permutations, 199), learn.Or(o.Rows, 200)
 	for _, c := range []struct {
 		name     string

@@ -38,11 +38,13 @@ type Comparison struct {
 	Seed                 uint64
 	Methods              []Score
 	// Difference is that between the privileged and the plain method that leave-one-out
-	// chooses inside each split, on held-out rows. In a regression the part of these
-	// rows' noise that the privileged columns tell of is taken out of their targets
-	// first, which changes no expected difference of squared errors and makes its sign
-	// surer; Raw is with it.
-	Difference, Raw Interval
+	// chooses inside each split, on held-out rows, in the metric.
+	Difference Interval
+	// Denoised is the same in a regression when the part of the held-out rows' noise that
+	// the privileged columns tell of is taken out of their targets first: this changes no
+	// expected difference of squared errors, and makes it less noisy. The verdict does
+	// not look at it. In a classification it equals Difference.
+	Denoised Interval
 	// Recovered is the share of the upper bound's gain that is reached with privileged
 	// columns in training only; NaN where the upper bound does not gain.
 	Recovered float64
@@ -89,8 +91,8 @@ func (r *run) conclude() *Comparison {
 	for j := range r.methods {
 		c.Methods = append(c.Methods, r.score(j))
 	}
-	c.Raw = r.difference(func(p *part) float64 { o, _ := r.chosen(p, Privileged); return o.value })
-	c.Difference = r.sharpened()
+	c.Difference = r.difference(func(p *part) float64 { o, _ := r.chosen(p, Privileged); return o.value })
+	c.Denoised = r.denoised()
 	c.Controls = []Control{
 		r.controlScore("shuffled", func(p *part) float64 { return p.shuffled.value }),
 		r.controlScore("noise", func(p *part) float64 { return p.noise.value }),
@@ -99,7 +101,7 @@ func (r *run) conclude() *Comparison {
 	if _, has := r.chosen(first, UpperBound); has {
 		c.Upper = r.difference(func(p *part) float64 { o, _ := r.chosen(p, UpperBound); return o.value }).Mean
 		if c.Upper > 0 {
-			c.Recovered = c.Raw.Mean / c.Upper
+			c.Recovered = c.Difference.Mean / c.Upper
 		}
 	}
 	c.name(r)
@@ -137,14 +139,14 @@ func (r *run) difference(value func(*part) float64) Interval {
 	return CorrectedInterval(gains, r.parts[0].trainRows, r.parts[0].testRows)
 }
 
-// sharpened returns the gain of the chosen privileged method with the known noise of
+// denoised returns the gain of the chosen privileged method with the known noise of
 // the held-out rows taken out.
-func (r *run) sharpened() Interval {
+func (r *run) denoised() Interval {
 	var gains []float64
 	for _, p := range r.parts {
 		base, _ := r.chosen(p, Baseline)
 		priv, _ := r.chosen(p, Privileged)
-		gains = append(gains, r.sign()*(priv.sharp-base.sharp)+0)
+		gains = append(gains, r.sign()*(priv.denoised-base.denoised)+0)
 	}
 	return CorrectedInterval(gains, r.parts[0].trainRows, r.parts[0].testRows)
 }

@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rvflplus/dataset/split"
 	"rvflplus/fault"
 	"rvflplus/learn"
 	"rvflplus/pipeline"
@@ -51,7 +50,7 @@ type tuned struct {
 }
 
 // tune returns for each method the best candidate on rows left out: by squared error in
-// exact leave-one-out, or by the metric in 5 folds without a closed form. Settings
+// exact leave-one-out, or by the metric in 5 (stratified) folds without a closed form. Settings
 // that cannot be solved are passed over. Neighbours of one kind are tuned together.
 func (v view) tune(ctx context.Context, methods []Method) ([]tuned, error) {
 	var all []tuned
@@ -155,13 +154,10 @@ func (v view) evaluator(closed bool) (*search.Evaluator, error) {
 	if closed {
 		return v.loo, nil
 	}
-	f, err := split.KFold(v.problem.X.RawMatrix().Rows, folds, v.seed)
+	s := search.Scheme{Folds: folds, Seed: v.seed}
+	sets, err := s.Make(v.problem.X.RawMatrix().Rows, v.truth.Labels())
 	if err != nil {
 		return nil, err
-	}
-	sets := make(search.Folds, f.K)
-	for i := range sets {
-		sets[i] = f.Split(i).Test
 	}
 	return search.NewEvaluator(v.problem, sets)
 }

@@ -3,7 +3,6 @@
 package modelfile
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,6 +44,9 @@ func Save(ctx context.Context, path string, m *pipeline.Model, keepPrivileged bo
 
 // Encode writes m. The same model gives the same bytes.
 func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
+	if m.Foreign() {
+		return fault.New(fault.Usage, "a model that LIBSVM trained is kept in its own format: how it was trained is not known")
+	}
 	tensors, err := tensorsOf(m.Estimator, keepPrivileged)
 	if err != nil {
 		return err
@@ -54,7 +56,17 @@ func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
 	if keepPrivileged {
 		p.Privileged = m.Priv
 	}
-	metadata := map[string]string{"format_version": Version}
+	metadata, err := metadataOf(m, p)
+	if err != nil {
+		return err
+	}
+	metadata["format_version"] = Version
+	return writeTensors(w, tensors, metadata)
+}
+
+// metadataOf returns the JSON texts that describe a model.
+func metadataOf(m *pipeline.Model, p preparation) (map[string]string, error) {
+	metadata := map[string]string{}
 	for key, value := range map[string]any{
 		"config":      m.Settings,
 		"schema":      schema{m.Coder.Task, m.Coder.Names, m.Coder.Classes, m.Coder.Encoding, m.Schema},
@@ -63,48 +75,42 @@ func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
 	} {
 		text, err := encodeJSON(value)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		metadata[key] = string(text)
 	}
-	return writeTensors(w, tensors, metadata)
+	return metadata, nil
 }
 
-// Load reads the model in path. A file that cannot be read or is not a sound
-// model is a fault.Data error that begins with path.
+// Load reads the model in path: one that Save wrote, or a model file of LIBSVM (see
+// pipeline.FromLIBSVM). A file that cannot be read or is not a sound model is a
+// fault.Data error that begins with path.
 func Load(path string) (*pipeline.Model, error) {
-	tensors, metadata, _, err := loadTensors(path)
-	if err != nil {
-		return nil, err
-	}
-	m, err := assemble(tensors, metadata)
-	if err != nil {
-		return nil, inFile(path, err)
-	}
-	return m, nil
+	m, _, _, err := Inspect(path)
+	return m, err
 }
 
-func loadTensors(path string) (map[string]tensor, map[string]string, int64, error) {
+// open returns the file and its size.
+func open(path string) (*os.File, int64, error) {
 	if path == "" {
-		return nil, nil, 0, fault.New(fault.Usage, "the name of the model file is empty")
+		return nil, 0, fault.New(fault.Usage, "the name of the model file is empty")
 	}
 	if path == "-" {
-		return nil, nil, 0, fault.New(fault.Usage, "a model is not read from standard input (-)").WithHint("name the model file; one called - is ./-")
+		return nil, 0, fault.New(fault.Usage, "a model is not read from standard input (-)").WithHint("name the model file; one called - is ./-")
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, 0, openError(path, err)
+		return nil, 0, openError(path, err)
 	}
-	defer f.Close()
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
 		err = errors.New("it is a folder")
 	}
 	if err != nil {
-		return nil, nil, 0, openError(path, err)
+		_ = f.Close()
+		return nil, 0, openError(path, err)
 	}
-	tensors, metadata, err := readTensors(bufio.NewReaderSize(f, 1<<20), info.Size())
-	return tensors, metadata, info.Size(), inFile(path, err)
+	return f, info.Size(), nil
 }
 
 // inFile puts path before a fault.

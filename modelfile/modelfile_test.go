@@ -89,6 +89,9 @@ func models(t testing.TB) map[string]*pipeline.Model {
 		"svm2":     train(t, "label", "y", pipeline.Config{Kind: "svm", MaxIter: 100000}),
 		"svm+":     train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, PrivKernel: "laplacian", Encoding: "sign"}),
 		"svm+fast": train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, SVMSolver: "fast", Kernel: "linear"}),
+		"pairs":    train(t, "three", "y,label", pipeline.Config{Kind: "svm", Proba: "platt", ClassWeight: "a=2,c=0.5"}),
+		"exact":    train(t, "y", "label", pipeline.Config{Kind: "svr", Epsilon: new(0.0)}),
+		"svm+prob": train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, Proba: "isotonic", ClassWeight: pipeline.Balanced}),
 		"imputed":  train(t, "label", "y", pipeline.Config{Kind: "krvfl+", Impute: "median", NoLinear: true}),
 	}
 }

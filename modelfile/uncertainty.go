@@ -15,6 +15,7 @@ import (
 // Names of the tensors of what a model says of its uncertainty.
 const (
 	probaPlatt    = "proba.platt"
+	probaPairs    = "proba.pairs"     // of svm
 	probaIsotonic = "proba.isotonic." // and the number of the curve
 	looResidual   = "loo.residual"
 	looWeight     = "loo.weight"
@@ -44,11 +45,11 @@ func uncertaintyTensors(m *pipeline.Model) []tensor {
 // isotonic curve as one of rows score, probability.
 func curveTensors(curves []calibrate.Curve) []tensor {
 	var tensors []tensor
-	platt := blas.New(0, 2)
+	var platt []calibrate.Sigmoid
 	for k, c := range curves {
 		switch c := c.(type) {
 		case calibrate.Sigmoid:
-			platt.Rows, platt.Data = platt.Rows+1, append(platt.Data, c.A, c.B)
+			platt = append(platt, c)
 		case calibrate.Steps:
 			points := blas.New(len(c.Scores), 2)
 			for i, s := range c.Scores {
@@ -57,9 +58,8 @@ func curveTensors(curves []calibrate.Curve) []tensor {
 			tensors = append(tensors, matrixTensor(isotonicName(k), points))
 		}
 	}
-	if platt.Rows > 0 {
-		platt.Stride = 2
-		tensors = append(tensors, matrixTensor(probaPlatt, platt))
+	if platt != nil {
+		tensors = append(tensors, matrixTensor(probaPlatt, sigmoidRows(platt)))
 	}
 	return tensors
 }
@@ -68,7 +68,7 @@ func isotonicName(k int) string { return fmt.Sprintf("%s%d", probaIsotonic, k) }
 
 // restoreUncertainty takes what the settings say was kept.
 func restoreUncertainty(m *pipeline.Model, t *taker) error {
-	if m.Settings.Proba != "" {
+	if m.Settings.Proba != "" && m.Settings.Kind != "svm" {
 		m.Proba = &calibrate.Classes{Curves: t.curves(m.Settings.Proba, curveCount(m))}
 	}
 	if m.Settings.Intervals {
@@ -95,9 +95,8 @@ func curveCount(m *pipeline.Model) int {
 func (t *taker) curves(method string, count int) []calibrate.Curve {
 	var curves []calibrate.Curve
 	if method == string(calibrate.Platt) {
-		p := t.matrix(probaPlatt)
-		for i := 0; i < p.Rows && p.Cols == 2; i++ {
-			curves = append(curves, calibrate.Sigmoid{A: p.Data[2*i], B: p.Data[2*i+1]})
+		for _, c := range t.sigmoids(probaPlatt) {
+			curves = append(curves, c)
 		}
 		return curves
 	}
@@ -128,6 +127,9 @@ func leftOut(estimator learn.Model, weight blas.Matrix, offset []float64) (learn
 func checkUncertainty(m *pipeline.Model) error {
 	if s, ok := m.Estimator.(learn.Spread); (ok && s.HasSpread()) != m.Settings.Std {
 		return bad("config says std %v, the tensors otherwise", m.Settings.Std)
+	}
+	if m.HasProbabilities() != (m.Settings.Proba != "") {
+		return bad("config says proba %q, the tensors otherwise", m.Settings.Proba)
 	}
 	if m.Proba != nil {
 		if len(m.Proba.Curves) != curveCount(m) {

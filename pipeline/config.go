@@ -33,9 +33,14 @@ type Config struct {
 	Kernel     string // krvfl kinds: see kernel.Parse; default "rbf" of automatic width
 	PrivKernel string // of the privileged space; default Kernel
 
-	Epsilon float64 // svr: half the width of the tube of errors that cost nothing; > 0, default 0.1
-	Tol     float64 // support vector machines: when they are solved; > 0, default by kind
-	MaxIter int     // support vector machines: of one machine; ≥ 1, default by kind
+	Epsilon *float64 // svr: half the width of the tube of errors that cost nothing; ≥ 0, nil means 0.1
+	Tol     float64  // support vector machines: when they are solved; > 0, default by kind
+	MaxIter int      // support vector machines: of one machine; ≥ 1, default by kind
+
+	// ClassWeight multiplies C for the rows of each class, beside their own weights
+	// (svm, svm+): "yes=5,no=1", classes not named having weight 1, or Balanced for
+	// weights inverse to the classes' shares. A class with a comma is quoted as in CSV.
+	ClassWeight string
 
 	SVMSolver string // svm+: see svmplus.Solvers; default "gsmo"
 
@@ -49,8 +54,8 @@ type Config struct {
 	Encoding string // of classes: "onehot" (default) or "sign"
 
 	// What the model says of its own uncertainty, from exact leave-one-out (which is
-	// then always computed).
-	Proba     string // classification: class probabilities by "platt" or "isotonic" scaling; "" for none
+	// then always computed); of support vector machines from five folds.
+	Proba     string // classification: class probabilities by "platt" or (not svm) "isotonic" scaling; "" for none
 	Intervals bool   // regression: prediction intervals, see Intervals
 	Std       bool   // regression, krvfl kinds: posterior standard deviation of f
 
@@ -82,7 +87,7 @@ func (c Config) Validate() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.trainer(kind, false).Validate(), kind.checkTask(c.Task), c.validateUncertainty(kind), prep.Options{Scale: c.Scale, Impute: c.Impute}.Validate(), target.Options{Task: c.Task, Encoding: c.Encoding}.Validate())
+	return errors.Join(c.trainer(kind, false, nil).Validate(), CheckClassWeight(c.ClassWeight), kind.checkTask(c.Task), c.validateUncertainty(kind), prep.Options{Scale: c.Scale, Impute: c.Impute}.Validate(), target.Options{Task: c.Task, Encoding: c.Encoding}.Validate())
 }
 
 // estimator is the config of one.
@@ -91,15 +96,20 @@ type estimator interface {
 	Validate() error
 }
 
-// trainer returns the estimator. Only targets of a regression are centred.
-func (c Config) trainer(kind Kind, classification bool) estimator {
+// trainer returns the estimator. Only targets of a regression are centred;
+// classWeight has a weight for each class, or is nil.
+func (c Config) trainer(kind Kind, classification bool, classWeight []float64) estimator {
 	switch {
 	case kind.Name == "svm":
-		return c.svm()
+		s := c.svm()
+		s.ClassWeight = classWeight
+		return s
 	case kind.Name == "svr":
 		return c.svr()
 	case kind.Name == "svm+":
-		return c.svmplus()
+		s := c.svmplus()
+		s.ClassWeight = classWeight
+		return s
 	case kind.Kernel:
 		return c.krvfl(classification)
 	}
@@ -107,7 +117,7 @@ func (c Config) trainer(kind Kind, classification bool) estimator {
 }
 
 func (c Config) svm() svm.Config {
-	return svm.Config{C: c.C, Kernel: c.Kernel, Tolerance: c.Tol, MaxIterations: c.MaxIter, Seed: c.Seed}
+	return svm.Config{C: c.C, Kernel: c.Kernel, Tolerance: c.Tol, MaxIterations: c.MaxIter, Seed: c.Seed, Probability: c.Proba != ""}
 }
 
 func (c Config) svr() svm.RegressionConfig {

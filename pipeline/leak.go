@@ -11,10 +11,15 @@ import (
 // target: such a column is usually the answer in another form.
 func leaks(d *dataset.Data, priv bool) []string {
 	var warnings []string
+	var targets []numbering
+	for _, c := range d.Pick(d.Roles.Target) {
+		targets = append(targets, number(c, d.Rows, d.Rows))
+	}
 	check := func(columns []int, space string) {
 		for _, i := range columns {
-			for _, j := range d.Roles.Target {
-				if how := relation(&d.Columns[i], &d.Columns[j], d.Rows); how != "" {
+			values := number(&d.Columns[i], d.Rows, d.Rows/2)
+			for k, j := range d.Roles.Target {
+				if how := relation(&d.Columns[i], &d.Columns[j], values, targets[k]); how != "" {
 					warnings = append(warnings, fmt.Sprintf("%s column %q %s the target %q; if it is the answer in another form, drop it", space, d.Columns[i].Name, how, d.Columns[j].Name))
 				}
 			}
@@ -39,13 +44,14 @@ func constantTargets(d *dataset.Data) []string {
 }
 
 // relation says how column c gives target y away, or "".
-func relation(c, y *dataset.Column, rows int) string {
+func relation(c, y *dataset.Column, values, targets numbering) string {
+	rows := len(values.of)
 	switch {
 	case rows < 3 || constant(y, rows):
 		return ""
 	case equal(c, y, rows):
 		return "equals"
-	case affine(c, y) || function(c, y, rows):
+	case affine(c, y) || function(values, targets):
 		return "determines"
 	}
 	return ""
@@ -75,26 +81,61 @@ func equal(c, y *dataset.Column, rows int) bool {
 	return seen > 2
 }
 
-// function reports whether every value of c goes with one value of y, of which
-// there are several. It asks for two rows a value on average: values that hardly
-// repeat determine anything.
-func function(c, y *dataset.Column, rows int) bool {
-	image, targets, present := map[string]string{}, map[string]bool{}, 0
-	for i := range rows {
+// numbering gives equal values of a column equal numbers from 1 on, 0 where it has none;
+// it ends once there are more than asked for.
+type numbering struct {
+	of       []int
+	distinct int
+}
+
+func number(c *dataset.Column, rows, most int) numbering {
+	if c.Numeric() && c.Texts == nil {
+		return numberBy(c, rows, most, func(i int) float64 { return c.Numbers[i] })
+	}
+	return numberBy(c, rows, most, c.Text)
+}
+
+func numberBy[T comparable](c *dataset.Column, rows, most int, value func(i int) T) numbering {
+	known, n := map[T]int{}, numbering{of: make([]int, rows)}
+	for i := 0; i < rows && n.distinct <= most; i++ {
 		if c.Missing(i) {
 			continue
 		}
-		present++
-		value, target := c.Text(i), y.Text(i)
-		if known, seen := image[value]; seen && known != target {
-			return false
+		v := value(i)
+		if known[v] == 0 {
+			n.distinct++
+			known[v] = n.distinct
 		}
-		image[value], targets[target] = target, true
-		if 2*len(image) > rows {
-			return false
-		}
+		n.of[i] = known[v]
 	}
-	return len(targets) > 1 && 2*len(image) <= present
+	return n
+}
+
+// function reports whether every value of c goes with one value of y, of which
+// there are several. It asks for two rows a value on average: values that hardly
+// repeat determine anything.
+func function(c, y numbering) bool {
+	present, several := 0, false
+	if 2*c.distinct > len(c.of) {
+		return false
+	}
+	image, seen, first := make([]int, c.distinct+1), make([]bool, c.distinct+1), -1
+	for i, v := range c.of {
+		if v == 0 {
+			continue
+		}
+		present++
+		target := y.of[i]
+		if seen[v] && image[v] != target {
+			return false
+		}
+		image[v], seen[v] = target, true
+		if first < 0 {
+			first = target
+		}
+		several = several || target != first
+	}
+	return several && 2*c.distinct <= present
 }
 
 // affine reports whether y is a·c + b to rounding, in the rows in which c is

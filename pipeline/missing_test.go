@@ -261,7 +261,7 @@ func TestRowsWithoutPrivilegedValuesAreTheLibrarysOwn(t *testing.T) {
 	p := learn.Problem{X: columnsOf(table, "x1", "x2", "x3"), Priv: columnsOf(table, "lab_1", "lab_2"), Y: columnsOf(table, "y"), HasPriv: has}
 	for name, c := range missingConfigs() {
 		m := train(t, table, numbersOnly, c)
-		direct, _, err := c.trainer(Kind{Kernel: c.Kind == "krvfl+"}, false).Train(ctx, p)
+		direct, _, err := c.trainer(Kind{Kernel: c.Kind == "krvfl+"}, false, nil).Train(ctx, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -406,12 +406,12 @@ func TestMissingCellsAreNoLeaks(t *testing.T) {
 		t.Error(warnings)
 	}
 	y, c := &dataset.Column{Codes: []int{0, 0, 0, 0, 1, 1, 1, 1}, Levels: []string{"a", "b"}}, &dataset.Column{Codes: []int{0, 1, 0, 1, -1, -1, -1, -1}, Levels: []string{"u", "v"}}
-	if how := relation(c, y, 8); how != "" {
+	if how := relation(c, y, number(c, 8, 8), number(y, 8, 8)); how != "" {
 		t.Errorf("a column that is present for one class only %s the target", how)
 	}
 	c.Codes = []int{0, 1, 0, 1, 2, 2, -1, -1}
 	c.Levels = append(c.Levels, "w")
-	if how := relation(c, y, 8); how != "determines" {
+	if how := relation(c, y, number(c, 8, 8), number(y, 8, 8)); how != "determines" {
 		t.Errorf("a column of which each value goes with one class: %q", how)
 	}
 }

@@ -29,7 +29,7 @@ type Model struct {
 	Estimator learn.Model
 	Report    Report
 
-	Proba     *calibrate.Classes // nil without probabilities
+	Proba     *calibrate.Classes // nil without probabilities, and where Estimator has its own: see HasProbabilities
 	Intervals *Intervals         // nil without intervals
 }
 
@@ -244,7 +244,7 @@ func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*datas
 	if e.Metrics, err = known.score(p.Outputs, m.decide); err != nil {
 		return nil, err
 	}
-	if m.Proba != nil {
+	if m.HasProbabilities() {
 		e.Metrics.Class.LogLoss = metric.LogLoss(known.labels, p.Probabilities)
 	}
 	if len(unknown) > 0 {

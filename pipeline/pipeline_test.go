@@ -154,7 +154,7 @@ func TestUserMistakes(t *testing.T) {
 		"numbers":       {dataset.Selection{Target: "y"}, Config{Kind: "svm"}, fault.Data},
 		"task":          {dataset.Selection{Target: "label"}, Config{Kind: "svr", Task: "classify"}, fault.Usage},
 		"tolerance":     {dataset.Selection{Target: "y"}, Config{Kind: "svr", Tol: 1e-20}, fault.Usage},
-		"epsilon":       {dataset.Selection{Target: "y"}, Config{Kind: "svr", Epsilon: -1}, fault.Usage},
+		"epsilon":       {dataset.Selection{Target: "y"}, Config{Kind: "svr", Epsilon: new(-1.0)}, fault.Usage},
 		"iterations":    {dataset.Selection{Target: "y"}, Config{Kind: "svr", MaxIter: 1}, fault.NotSolved},
 		"config":        {dataset.Selection{Target: "y"}, Config{Kind: "rvfl", C: -1}, fault.Usage},
 		"chi2":          {dataset.Selection{Target: "y"}, Config{Kind: "krvfl", Kernel: "chi2"}, fault.Usage},

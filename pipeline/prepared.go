@@ -64,11 +64,8 @@ func (p *Prepared) Trainer(c Config) (learn.Trainer, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	kind, err := KindByName(c.Kind)
-	if err != nil {
-		return nil, err
-	}
-	return c.trainer(kind, p.Coder().Task == target.Classification), nil
+	c.Proba = "" // is kept in a model; what is searched has no use for it
+	return p.t.estimator(c)
 }
 
 // Settings returns the text form of c for these rows: automatic widths become numbers.

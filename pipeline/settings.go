@@ -43,7 +43,8 @@ type Settings struct {
 	Tol     *float64 `json:"tol,omitempty"`
 	MaxIter int      `json:"max_iter,omitempty"`
 
-	SVMSolver string `json:"svm_solver,omitempty"`
+	ClassWeight string `json:"class_weight,omitempty"`
+	SVMSolver   string `json:"svm_solver,omitempty"`
 
 	Linear   bool   `json:"linear"`
 	Center   *bool  `json:"center,omitempty"` // regression only
@@ -71,11 +72,17 @@ func (c Config) settings(k Kind, coder *target.Coder, model learn.Model) Setting
 		center := !c.NoCenter
 		s.Center = &center
 	}
+	if k.Margin {
+		s.setMargin(c, k)
+	}
 	if k.Priv {
 		s.Gamma = &c.Gamma
 	}
 	if k.Priv && !k.Margin {
 		s.Correction = string(c.Correction)
+	}
+	if k.Margin {
+		s.setMargin(c, k)
 	}
 	switch m := model.(type) {
 	case *rvfl.Model:
@@ -84,22 +91,30 @@ func (c Config) settings(k Kind, coder *target.Coder, model learn.Model) Setting
 		parts := m.Parts()
 		s.setKernels(bare(parts.Kernel, c.NoLinear), bare(parts.PrivKernel, c.NoLinear))
 	case *svm.Classifier:
-		s.setMargin(c, c.svm().WithDefaults().Tolerance, m.Parts().Kernel, nil)
+		s.setKernels(m.Parts().Kernel, nil)
 	case *svmplus.Model:
 		parts := m.Parts()
-		s.setMargin(c, c.svmplus().WithDefaults().Tolerance, parts.Kernel, parts.PrivKernel)
-		s.SVMSolver = c.SVMSolver
+		s.setKernels(parts.Kernel, parts.PrivKernel)
 	case *svm.Regressor:
-		s.setMargin(c, c.svr().WithDefaults().Tolerance, m.Parts().Kernel, nil)
-		s.Epsilon = &c.Epsilon
+		s.setKernels(m.Parts().Kernel, nil)
 	}
 	return s
 }
 
 // setMargin describes a support vector machine, whose kernels are bare.
-func (s *Settings) setMargin(c Config, tol float64, k, priv kernel.Kernel) {
-	s.Linear, s.Tol, s.MaxIter = false, &tol, c.MaxIter
-	s.setKernels(k, priv)
+func (s *Settings) setMargin(c Config, k Kind) {
+	s.Linear, s.MaxIter = false, c.MaxIter
+	switch k.Name {
+	case "svm":
+		s.Tol = new(c.svm().WithDefaults().Tolerance)
+	case "svr":
+		s.Tol, s.Epsilon = new(c.svr().WithDefaults().Tolerance), c.Epsilon
+	case "svm+":
+		s.Tol, s.SVMSolver = new(c.svmplus().WithDefaults().Tolerance), c.SVMSolver
+	}
+	if k.weighted() {
+		s.ClassWeight = c.ClassWeight
+	}
 }
 
 func (s *Settings) setLayers(c Config, k Kind) {
@@ -218,7 +233,7 @@ func (s Settings) kernelFrom(text string, params map[string]*float64) (kernel.Ke
 func (s Settings) Check() error {
 	c := Config{
 		Kind: s.Kind, Hidden: s.Hidden, PrivHidden: s.PrivHidden, U: s.U, Activation: s.Activation, Init: s.Init, Solver: s.Solver,
-		Correction: ridge.Correction(s.Correction), MaxIter: s.MaxIter, SVMSolver: s.SVMSolver, Scale: s.Scale, Impute: s.Impute, Task: s.Task, Encoding: s.Encoding,
+		Correction: ridge.Correction(s.Correction), MaxIter: s.MaxIter, Epsilon: s.Epsilon, ClassWeight: s.ClassWeight, SVMSolver: s.SVMSolver, Scale: s.Scale, Impute: s.Impute, Task: s.Task, Encoding: s.Encoding,
 		Proba: s.Proba, Intervals: s.Intervals, Std: s.Std,
 	}
 	kind, err := KindByName(s.Kind)
@@ -234,14 +249,11 @@ func (s Settings) Check() error {
 	if s.Tol != nil {
 		c.Tol = *s.Tol
 	}
-	if s.Epsilon != nil {
-		c.Epsilon = *s.Epsilon
-	}
 	whole := s.Scale != "" && s.Impute != "" && s.Task != "" && (s.C != nil && *s.C != 0 || s.Solver == "pinv")
 	whole = whole && (s.Center != nil) == (s.Task == string(target.Regression) && !kind.Margin)
 	whole = whole && kind.Margin == (s.Tol != nil) && (kind.Margin || s.MaxIter == 0) && (s.Epsilon != nil) == (kind.Name == "svr") && !(kind.Margin && s.Linear)
 	whole = whole && (!kind.Priv || s.Gamma != nil && *s.Gamma != 0) && (s.Correction != "") == (kind.Priv && !kind.Margin)
-	whole = whole && (s.SVMSolver != "") == (kind.Margin && kind.Priv)
+	whole = whole && (s.SVMSolver != "") == (kind.Margin && kind.Priv) && (s.ClassWeight == "" || kind.weighted())
 	if kind.Kernel {
 		whole = whole && s.Kernel != "" && s.Hidden == 0 && kind.Priv == (s.PrivKernel != "")
 	} else {

@@ -224,9 +224,18 @@ func (t *training) prepare(columns []*dataset.Column, rows int, space string) (*
 	return fitted, m, err
 }
 
+// estimator returns the one of c, which has passed Validate, for the rows of t.
+func (t *training) estimator(c Config) (learn.Trainer, error) {
+	kind, err := KindByName(c.Kind)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := c.classWeights(kind, t.truth, t.weights)
+	return c.trainer(kind, t.model.Coder.Task == target.Classification, weights), err
+}
+
 func (t *training) fit(ctx context.Context) error {
 	m := t.model
-	classification := m.Coder.Task == target.Classification
 	p := learn.Problem{
 		X: t.x, Priv: t.priv, HasPriv: t.hasPriv, Y: m.Coder.Code(t.truth.labels, t.truth.y), Weight: t.weights,
 		LeaveOneOut: t.options.LeaveOneOut, Progress: t.options.Progress, Expect: t.options.Expect,
@@ -234,7 +243,12 @@ func (t *training) fit(ctx context.Context) error {
 	if err := t.ask(&p); err != nil {
 		return err
 	}
-	estimator, report, err := t.trainer(t.kind, classification).Train(ctx, p)
+	trainer, err := t.estimator(t.Config)
+	if err != nil {
+		return err
+	}
+	t.noteClassWeights()
+	estimator, report, err := trainer.Train(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -250,14 +264,20 @@ func (t *training) fit(ctx context.Context) error {
 	if err := t.answered(report); err != nil {
 		return err
 	}
-	if m.Report.Train.Metrics, err = t.truth.score(outputs, m.decide); err != nil || report.LeaveOneOut == nil {
+	if m.Report.Train.Metrics, err = t.truth.score(outputs, m.decide); err != nil {
 		return err
 	}
-	m.Report.LeaveOneOut = &Scored{}
-	if m.Report.LeaveOneOut.Metrics, err = t.truth.score(report.LeaveOneOut, m.decide); err != nil {
+	if report.LeaveOneOut != nil {
+		m.Report.LeaveOneOut = &Scored{}
+		if m.Report.LeaveOneOut.Metrics, err = t.truth.score(report.LeaveOneOut, m.decide); err != nil {
+			return err
+		}
+	}
+	if err := t.fitProba(ctx, p, report.LeaveOneOut); err != nil {
 		return err
 	}
-	return t.keepUncertainty(report)
+	t.keepIntervals(report)
+	return nil
 }
 
 // outputs predicts block by block, so that it can be cancelled.

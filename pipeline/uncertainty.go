@@ -19,15 +19,31 @@ func (c Config) validateUncertainty(k Kind) error {
 	if c.Proba != "" {
 		unknown = calibrate.Method(c.Proba).Validate()
 	}
-	if k.Margin && (c.Proba != "" || c.Intervals) {
-		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which --proba and --intervals need", k.Name).
-			WithHint("leave them out, or use -m krvfl")
+	if err := c.validateMargin(k); err != nil {
+		return err
 	}
 	if c.Std && (!k.Kernel || k.Margin) {
 		noStd = fault.New(fault.Usage, "kind %s has no standard deviation: it is that of a Gaussian process", k.Name).
 			WithHint("use -m krvfl or krvfl+, or --intervals")
 	}
 	return errors.Join(unknown, noStd)
+}
+
+// validateMargin refuses what support vector machines do not know of themselves.
+func (c Config) validateMargin(k Kind) error {
+	switch {
+	case !k.Margin:
+		return nil
+	case c.Intervals:
+		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which --intervals needs", k.Name).
+			WithHint("leave it out, or use -m krvfl or krvfl+")
+	case c.Proba != "" && k.Task == target.Regression:
+		return fault.New(fault.Usage, "--proba applies to a classification, kind %s learns a regression", k.Name).
+			WithHint("leave it out, or use -m krvfl --intervals")
+	case k.Name == "svm" && c.Proba == string(calibrate.Isotonic):
+		return fault.New(fault.Usage, "kind svm has no --proba isotonic: its curves are of pairs of classes").WithHint("use --proba platt")
+	}
+	return nil
 }
 
 // checkUncertainty refuses what does not belong to the task.
@@ -58,7 +74,7 @@ const (
 
 // ask sets what the estimator has to compute for the uncertainty.
 func (t *training) ask(p *learn.Problem) error {
-	if t.Proba == "" && !t.Intervals && !t.Std {
+	if t.Proba == "" && !t.Intervals && !t.Std || t.kind.Margin {
 		return nil
 	}
 	p.LeaveOneOut, p.Spread = learn.Always, t.Std
@@ -86,7 +102,7 @@ func (t *training) ask(p *learn.Problem) error {
 func (t *training) answered(report learn.Report) error {
 	s, ok := t.model.Estimator.(learn.Spread)
 	switch {
-	case (t.Proba != "" || t.Intervals) && report.LeaveOneOut == nil:
+	case (t.Proba != "" || t.Intervals) && !t.kind.Margin && report.LeaveOneOut == nil:
 		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which --proba and --intervals need", t.kind.Name)
 	case t.Std && !(ok && s.HasSpread()):
 		return fault.New(fault.Usage, "kind %s has no standard deviation", t.kind.Name).WithHint("use -m krvfl or krvfl+")
@@ -94,30 +110,25 @@ func (t *training) answered(report learn.Report) error {
 	return nil
 }
 
-// keepUncertainty fits what the model is to keep to leave-one-out outputs.
-func (t *training) keepUncertainty(report learn.Report) error {
-	m := t.model
-	if t.Proba != "" {
-		scores := m.Coder.Scores(report.LeaveOneOut)
-		if err := finite(scores); err != nil {
-			return err
-		}
-		m.Proba = calibrate.Fit(calibrate.Method(t.Proba), scores, t.truth.labels, t.weights)
+// keepIntervals keeps what intervals are computed from.
+func (t *training) keepIntervals(report learn.Report) {
+	if !t.Intervals {
+		return
 	}
-	if t.Intervals {
-		m.Intervals = &Intervals{LeftOut: report.LeftOut}
-		m.Intervals.setResiduals(t.truth.y, report.LeaveOneOut.RawMatrix())
-		t.note("intervals are of the %s", m.Intervals.Name())
-	}
-	return nil
+	v := &Intervals{LeftOut: report.LeftOut}
+	v.setResiduals(t.truth.y, report.LeaveOneOut.RawMatrix())
+	t.model.Intervals = v
+	t.note("intervals are of the %s", v.Name())
 }
 
 // uncertain adds what the model knows of the uncertainty of predictions p for
 // prepared rows x.
 func (m *Model) uncertain(ctx context.Context, p *Predictions, x *mat.Dense, level float64, progress learn.Progress) error {
 	rows := p.Rows()
-	if m.Proba != nil && rows > 0 {
-		p.Probabilities = m.Proba.Probabilities(p.Scores)
+	if m.HasProbabilities() && rows > 0 {
+		if err := m.probabilities(ctx, p, x, progress); err != nil {
+			return err
+		}
 	}
 	if s, ok := m.Estimator.(learn.Spread); ok && s.HasSpread() {
 		p.Std = m.room(rows)

@@ -10,10 +10,12 @@ func (t *training) useless() []string {
 		m, on = t.model.Report.LeaveOneOut.Metrics, "rows left out"
 	}
 	remedy := "try other values of --C, --hidden or --width"
-	if t.kind.Margin {
+	switch {
+	case t.kind.Margin && t.kind.Priv:
+		remedy = "try other values of --C, --gamma, --width or --priv-width"
+	case t.kind.Margin:
 		remedy = "try other values of --C or --width"
-	}
-	if t.kind.Priv {
+	case t.kind.Priv:
 		remedy = "the privileged part may have taken over: use --correction additive or a larger --gamma, and compare with the same model without privileged columns"
 	}
 	switch {

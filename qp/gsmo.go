@@ -9,15 +9,29 @@ import (
 
 // GSMO solves p by generalised sequential minimal optimisation (Pechyony, Izmailov,
 // Vashist, Vapnik, DMIN 2010) with second-order working sets of two and three
-// variables. After every 20N of them, Newton steps on the face of the positive
+// variables. After every 5N of them, or 2,000, Newton steps on the face of the positive
 // variables finish what pairs approach too slowly. Cost of an iteration
 // proportional to N; a Newton step costs F³/3 operations for F positive variables.
 func GSMO(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSolution, error) {
-	n := len(p.Y)
-	s := &working{point: newPoint(p), scale: largestDiagonal(p.K) + largestDiagonal(p.Priv)/p.Gamma}
+	return newWorking(p).run(ctx, tol, maxIter)
+}
+
+// PlainGSMO is GSMO as it was published, to compare with: the steepest direction
+// of the three kinds moves, and there are no Newton steps.
+func PlainGSMO(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSolution, error) {
+	s := newWorking(p)
+	s.plain = true
+	return s.run(ctx, tol, maxIter)
+}
+
+// run makes moves, and now and then Newton steps, until the gap is closed or
+// neither gains anything.
+func (s *working) run(ctx context.Context, tol float64, maxIter int) (TwoSpaceSolution, error) {
+	n := s.n()
 	f := &face{point: s.point, free: make([]bool, 2*n), ridge: 1e-13}
 	best := s.judge(tol)
-	it, patience := 0, 10 // patience: Newton steps in a row; pairs drop variables at less cost
+	pairs := max(5*n, 2000)    // between Newton steps
+	it, patience := 0, 10+n/10 // patience: Newton steps in a row; pairs drop variables at less cost
 	for ; it < maxIter && !best.Converged; it++ {
 		if it%1024 == 0 && ctx.Err() != nil {
 			return best, ctx.Err()
@@ -26,11 +40,14 @@ func GSMO(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSo
 		if m.gain > 0 {
 			s.apply(m)
 		}
-		if m.gain > 0 && (it+1)%(20*n) != 0 {
+		if m.gain > 0 && (s.plain || (it+1)%pairs != 0) {
 			if (it+1)%max(n/2, 10) == 0 {
 				best = s.judge(tol)
 			}
 			continue
+		}
+		if s.plain {
+			break
 		}
 		before := s.judge(tol).Objective
 		f.positive()
@@ -65,6 +82,11 @@ type working struct {
 	*point
 	scale      float64 // of the curvatures
 	indefinite bool    // a direction of negative curvature was met
+	plain      bool    // the steepest direction moves
+}
+
+func newWorking(p TwoSpace) *working {
+	return &working{point: newPoint(p), scale: largestDiagonal(p.K) + largestDiagonal(p.Priv)/p.Gamma}
 }
 
 // move is a direction in at most four variables and how far it may go.
@@ -73,13 +95,17 @@ type move struct {
 	step  []float64
 	slope float64
 	curve float64
-	gain  float64 // slope²/curve, 0 for no move
+	gain  float64 // slope²/curve, or the steepness; 0 for no move
 }
 
 func (s *working) better(m *move, index []int, step []float64, slope, curve float64) {
 	s.indefinite = s.indefinite || curve < -1e-6*s.scale
 	curve = max(curve, 1e-12)
-	if gain := slope * slope / curve; slope < 0 && gain > m.gain {
+	gain := slope * slope / curve
+	if s.plain {
+		gain = -slope
+	}
+	if slope < 0 && gain > m.gain {
 		m.index = append(m.index[:0], index...)
 		m.step = append(m.step[:0], step...)
 		m.slope, m.curve, m.gain = slope, curve, gain
@@ -94,7 +120,9 @@ func (s *working) choose() (m move) {
 	}
 	s.triple(&m, 1)
 	s.triple(&m, -1)
-	s.marginPair(&m)
+	if !s.plain {
+		s.marginPair(&m)
+	}
 	return m
 }
 

@@ -314,8 +314,13 @@ func (s *interior) assemble(ctx context.Context, ridge float64) error {
 	for e := range s.A.Rows {
 		a := blas.Row(s.A, e)
 		for i, v := range a {
-			blas.Axpy(s.rho*v, a[i:], blas.Row(f, i)[i:])
+			if v != 0 {
+				blas.Axpy(s.rho*v, a[i:], blas.Row(f, i)[i:])
+			}
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	for i := range s.scale {
 		s.scale[i] = 1 / math.Sqrt(max(f.Data[i*f.Stride+i], math.SmallestNonzeroFloat64*1e20))
@@ -400,23 +405,19 @@ func (s *interior) solveOnce(ctx context.Context, right, equal, dx, dy []float64
 	for i := range dx {
 		dx[i] *= s.scale[i]
 	}
-	if err := blas.SolveCholesky(ctx, s.factor, column(dx)); err != nil {
-		return err
-	}
+	solveFactored(s.factor, dx)
 	for i := range dx {
 		dx[i] *= s.scale[i]
 	}
 	if len(dy) == 0 {
-		return nil
+		return ctx.Err()
 	}
 	for e := range dy {
 		dy[e] = blas.Dot(blas.Row(s.A, e), dx) - equal[e]
 	}
-	if err := blas.SolveCholesky(ctx, s.schur, column(dy)); err != nil {
-		return err
-	}
+	solveFactored(s.schur, dy)
 	for i := range dx {
 		dx[i] -= blas.Dot(blas.Row(s.hinvA, i), dy)
 	}
-	return nil
+	return ctx.Err()
 }

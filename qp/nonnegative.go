@@ -3,6 +3,7 @@ package qp
 import (
 	"context"
 	"math"
+	"slices"
 
 	"rvflplus/blas"
 )
@@ -17,116 +18,78 @@ import (
 // that of x scaled to the best length, ((xᵀQx)/(min(Qx)·1ᵀx))² − 1 times the
 // objective. KKT is the largest |min(xᵢ·mean Qᵢᵢ, (Qx)ᵢ−1)|.
 func NonNegative(ctx context.Context, q blas.Matrix, tol float64, maxIter int) ([]float64, Result, error) {
-	p := &pivoting{q: q, x: make([]float64, q.Rows), w: make([]float64, q.Rows), inBasis: make([]bool, q.Rows)}
-	solved, err := p.run(ctx, tol, maxIter)
-	if err != nil {
-		return nil, Result{}, err
+	p := newPivoting(q)
+	for _, basis := range []basisSolver{p.fromWhole, p.factorise} {
+		solved, err := p.run(ctx, basis, tol, maxIter)
+		if err != nil {
+			return nil, Result{}, err
+		}
+		if !solved {
+			break
+		}
+		if r := p.judge(p.x, tol); r.Converged {
+			r.Iterations = p.iterations
+			return p.x, r, nil
+		}
 	}
-	if r := p.judge(p.x, tol); solved && r.Converged {
-		r.Iterations = p.iterations
-		return p.x, r, nil
-	}
-	one := make([]float64, q.Rows)
+	return p.inside(ctx, tol, maxIter)
+}
+
+// inside solves by interior points.
+func (p *pivoting) inside(ctx context.Context, tol float64, maxIter int) ([]float64, Result, error) {
+	n := p.q.Rows
+	one := make([]float64, n)
 	for i := range one {
 		one[i] = -1
 	}
-	program := Program{P: q, Q: one, A: blas.New(0, q.Rows), G: Bounds(q.Rows), H: make([]float64, q.Rows)}
+	program := Program{P: p.q, Q: one, A: blas.New(0, n), G: Bounds(n), H: make([]float64, n)}
 	x, z, inner, err := Interior(ctx, program, tol/100, max(100, maxIter/10))
 	if err != nil {
 		return nil, Result{}, err
 	}
 	p.clip(x, z)
 	r := p.judge(x, tol)
+	if !r.Converged {
+		if refined, err := p.refine(ctx, x); err != nil {
+			return nil, Result{}, err
+		} else if better := p.judge(refined, tol); better.Gap < r.Gap {
+			x, r = refined, better
+		}
+	}
 	r.Iterations = p.iterations + inner.Iterations
 	return x, r, nil
 }
 
-// pivoting is the state of block principal pivoting (Portugal, Júdice, Vicente,
-// Math. Comp. 63, 1994): a basis F in which (Qx)_F = 1, x = 0 elsewhere.
-type pivoting struct {
-	q          blas.Matrix
-	x, w       []float64 // w = Qx − 1
-	inBasis    []bool
-	iterations int
-}
-
-// patience is the number of exchanges without progress after which only one
-// variable changes sides.
-const patience = 3
-
-// run is false when Q proved singular on a basis or too many exchanges were made.
-func (p *pivoting) run(ctx context.Context, tol float64, maxIter int) (solved bool, err error) {
-	for i := range p.w {
-		p.w[i] = -1
+// refine brings Qx nearer to 1 where x is not 0, by steps with a ridge that makes Q
+// regular there.
+func (p *pivoting) refine(ctx context.Context, x []float64) ([]float64, error) {
+	for i, v := range x {
+		p.inBasis[i] = v > 0
 	}
-	least, left := len(p.x)+1, patience
-	for ; p.iterations < maxIter; p.iterations++ {
-		bad := p.violators(tol)
-		switch {
-		case len(bad) == 0:
-			return true, nil
-		case len(bad) < least:
-			least, left = len(bad), patience
-		case left > 0:
-			left--
-		default:
-			bad = bad[len(bad)-1:]
-		}
-		for _, i := range bad {
-			p.inBasis[i] = !p.inBasis[i]
-		}
-		if ok, err := p.solve(ctx); err != nil || !ok {
-			return false, err
-		}
+	basis, refined, qx := p.members(true), slices.Clone(x), make([]float64, len(x))
+	h := gather(p.q, basis)
+	var mean float64
+	for k := range basis {
+		mean += h.Data[k*(h.Stride+1)] / float64(len(basis))
 	}
-	return false, nil
-}
-
-// violators lists the basic variables that are negative and the others whose
-// gradient is.
-func (p *pivoting) violators(tol float64) []int {
-	size := largest(p.x)
-	var bad []int
-	for i := range p.x {
-		if p.inBasis[i] && p.x[i] < -1e-12*size || !p.inBasis[i] && p.w[i] < -tol/10 {
-			bad = append(bad, i)
-		}
-	}
-	return bad
-}
-
-// solve computes x on the basis and w off it.
-func (p *pivoting) solve(ctx context.Context) (ok bool, err error) {
-	var basis []int
-	for i, in := range p.inBasis {
-		if in {
-			basis = append(basis, i)
-		}
-	}
-	h := blas.New(len(basis), len(basis))
-	right := make([]float64, len(basis))
-	for k, i := range basis {
-		row := blas.Row(p.q, i)
-		for l := k; l < len(basis); l++ {
-			h.Data[k*h.Stride+l] = row[basis[l]]
-		}
-		right[k] = 1
+	for k := range basis {
+		h.Data[k*(h.Stride+1)] += 1e-10 * mean
 	}
 	if pivot, err := blas.Factor(ctx, h, nil); err != nil || pivot >= 0 {
-		return false, err
+		return refined, err
 	}
-	if err := blas.SolveCholesky(ctx, h, column(right)); err != nil {
-		return false, err
+	for range 3 {
+		times(false, p.q, refined, qx)
+		step := make([]float64, len(basis))
+		for k, i := range basis {
+			step[k] = 1 - qx[i]
+		}
+		solveFactored(h, step)
+		for k, i := range basis {
+			refined[i] = max(0, refined[i]+step[k])
+		}
 	}
-	clear(p.x)
-	for k, i := range basis {
-		p.x[i] = right[k]
-	}
-	times(false, p.q, p.x, p.w)
-	for i := range p.w {
-		p.w[i]--
-	}
-	return true, ctx.Err()
+	return refined, nil
 }
 
 // clip sets to 0 what an interior point left at a bound.

@@ -33,7 +33,25 @@ func largest(v []float64) float64 {
 	return m
 }
 
-// column returns v as a matrix of one column.
-func column(v []float64) blas.Matrix {
-	return blas.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v}
+// solveFactored overwrites x with (UᵀU)⁻¹x.
+func solveFactored(u blas.Matrix, x []float64) {
+	forward(u, x, 0)
+	backward(u, x)
+}
+
+// forward overwrites x, whose first from elements are 0, with U⁻ᵀx.
+func forward(u blas.Matrix, x []float64, from int) {
+	for i := from; i < len(x); i++ {
+		row := blas.Row(u, i)
+		x[i] /= row[i]
+		blas.Axpy(-x[i], row[i+1:], x[i+1:])
+	}
+}
+
+// backward overwrites x with U⁻¹x.
+func backward(u blas.Matrix, x []float64) {
+	for i := len(x) - 1; i >= 0; i-- {
+		row := blas.Row(u, i)
+		x[i] = (x[i] - blas.Dot(row[i+1:], x[i+1:])) / row[i]
+	}
 }

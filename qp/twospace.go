@@ -132,7 +132,7 @@ func InteriorTwoSpace(ctx context.Context, p TwoSpace, tol float64, maxIter int)
 // interior solves with multipliers measured in units of scale.
 func (p TwoSpace) interior(ctx context.Context, scale, tol float64, maxIter int) (TwoSpaceSolution, error) {
 	n := len(p.Y)
-	x, _, r, err := Interior(ctx, p.scaled(scale), tol/1000, maxIter)
+	x, z, r, err := Interior(ctx, p.scaled(scale), tol/1000, maxIter)
 	if err != nil {
 		return TwoSpaceSolution{}, err
 	}
@@ -144,8 +144,75 @@ func (p TwoSpace) interior(ctx context.Context, scale, tol float64, maxIter int)
 	}
 	s.refresh()
 	sol := s.judge(tol)
+	if !sol.Converged && r.Iterations < maxIter {
+		if better, err := s.polish(ctx, z, tol); err == nil && better.Gap < sol.Gap {
+			sol = better
+		}
+	}
 	sol.Iterations = r.Iterations
-	return sol, nil
+	return sol, ctx.Err()
+}
+
+// polish goes to the optimum of the face of the variables that, in units of the
+// largest of their kind, are larger than their multipliers z, which are slacks of
+// margins of 1. It begins with r as small as that face
+// and the equalities allow: an interior point's r may be large where K̃r does not
+// tell, and then K̃r is nothing but rounding.
+func (s *point) polish(ctx context.Context, z []float64, tol float64) (TwoSpaceSolution, error) {
+	q, n := newPoint(s.TwoSpace), s.n()
+	f := &face{point: q, free: make([]bool, 2*n), ridge: 1e-13, precise: true}
+	unit := [2]float64{largest(s.alpha()), largest(s.beta())}
+	for i, v := range s.x {
+		f.free[i] = v > z[i]*unit[i/n]
+	}
+	copy(q.alpha(), s.alpha())
+	for i := range n {
+		if !f.free[i] {
+			q.x[i] = 0
+		}
+	}
+	if !f.balance() {
+		return s.judge(tol), nil
+	}
+	q.refresh()
+	const steps = 30
+	err := f.descend(ctx, steps)
+	return q.judge(tol), err
+}
+
+// balance changes the largest α of one class, and the free β alike, so that the
+// equalities hold; ok is false when a variable would be negative.
+func (f *face) balance() (ok bool) {
+	n, excess, most := f.n(), 0.0, -1
+	for i, y := range f.Y {
+		excess += y * f.x[i]
+	}
+	for i, y := range f.Y {
+		if y*excess < 0 && (most < 0 || f.x[i] > f.x[most]) {
+			most = i
+		}
+	}
+	if most >= 0 {
+		f.x[most] += math.Abs(excess)
+	}
+	sum, free := 0.0, 0
+	for i, c := range f.C {
+		if f.r[i] = 0; f.free[n+i] {
+			free++
+			continue
+		}
+		f.r[i] = f.x[i] - c
+		sum += f.r[i]
+	}
+	ok = free > 0
+	for i, c := range f.C {
+		if f.x[n+i] = 0; f.free[n+i] {
+			f.r[i] = -sum / float64(free)
+			f.x[n+i] = c - f.x[i] + f.r[i]
+			ok = ok && f.x[n+i] >= 0
+		}
+	}
+	return ok
 }
 
 func (p TwoSpace) scaled(scale float64) Program {
@@ -161,7 +228,24 @@ func (p TwoSpace) scaled(scale float64) Program {
 		q.Q[i], q.H[n+i] = -1, -p.C[i]/scale
 		blas.Row(q.A, 0)[i], blas.Row(q.A, 1)[n+i] = p.Y[i], 1
 	}
+	q.Times = p.products(scale)
 	return q
+}
+
+// products multiplies by the quadratic form of scaled, block by block.
+func (p TwoSpace) products(scale float64) func(x, dst []float64) {
+	n, signed := len(p.Y), make([]float64, len(p.Y))
+	return func(x, dst []float64) {
+		for i, y := range p.Y {
+			signed[i] = y * x[i]
+		}
+		times(false, p.K, signed, dst[:n])
+		times(false, p.Priv, x[n:], dst[n:])
+		for i, y := range p.Y {
+			dst[i] *= scale * y
+			dst[n+i] *= scale / p.Gamma
+		}
+	}
 }
 
 // paired are the inequalities u ≥ h₁, v − u ≥ h₂ of n unknowns u and n unknowns v.

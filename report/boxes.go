@@ -53,34 +53,35 @@ var (
 
 // WriteSVG draws the panels below a legend.
 func (b *Boxes) WriteSVG(w io.Writer) error {
-	columns := max(1, min(boxColumn, len(b.Panels)))
-	lines := (len(b.Panels) + columns - 1) / columns
-	head := headHeight + legendLine + margin
+	rows := slices.Collect(slices.Chunk(b.Panels, max(1, min(boxColumn, len(b.Panels)))))
+	const head = headHeight + legendLine + margin
 	height := head + margin
-	heights := make([]vg.Length, lines)
-	for i := range heights {
-		heights[i] = b.height(b.Panels[i*columns : min(len(b.Panels), (i+1)*columns)])
-		height += heights[i]
+	for _, row := range rows {
+		height += b.height(row)
 	}
-	width := pageWidth + 2*margin
-	svg := vgsvg.New(width, height)
+	svg := vgsvg.New(pageWidth+2*margin, height)
 	page := draw.New(svg)
 	page.SetColor(color.White)
 	page.Fill(page.Rectangle.Path())
 	b.drawHead(page)
-	wide := (width - vg.Length(columns+1)*margin) / vg.Length(columns)
 	top := page.Max.Y - head
-	for i := range b.Panels {
-		left := margin + vg.Length(i%columns)*(wide+margin)
-		row := heights[i/columns]
-		b.plot(&b.Panels[i]).Draw(draw.Canvas{Canvas: page.Canvas, Rectangle: vg.Rectangle{
-			Min: vg.Point{X: left, Y: top - row + margin/2}, Max: vg.Point{X: left + wide, Y: top},
-		}})
-		if i%columns == columns-1 {
-			top -= row
-		}
+	for _, row := range rows {
+		b.drawRow(page, row, len(rows[0]), top)
+		top -= b.height(row)
 	}
 	return writePicture(w, svg)
+}
+
+// drawRow draws panels side by side below top, where there is room for so many.
+func (b *Boxes) drawRow(page draw.Canvas, row []BoxPanel, columns int, top vg.Length) {
+	wide := (pageWidth - vg.Length(columns-1)*margin) / vg.Length(columns)
+	bottom := top - b.height(row) + margin/2
+	for i := range row {
+		left := margin + vg.Length(i)*(wide+margin)
+		b.plot(&row[i]).Draw(draw.Canvas{Canvas: page.Canvas, Rectangle: vg.Rectangle{
+			Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: left + wide, Y: top},
+		}})
+	}
 }
 
 // writePicture writes what was drawn, with fonts that every reader has one of.
@@ -161,9 +162,9 @@ func (b *Boxes) shown(v float64) bool {
 	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!b.Log || v > 0)
 }
 
-// fewTicks names four or so round numbers, which do not touch in a narrow panel.
+// fewTicks names three to six round numbers, which do not touch in a narrow panel.
 func fewTicks(low, high float64) []plot.Tick {
-	step := math.Pow(10, math.Floor(math.Log10((high-low)/2)))
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/3)))
 	for _, factor := range []float64{2, 2.5, 2} {
 		if (high-low)/step > 5 {
 			step *= factor
@@ -176,13 +177,24 @@ func fewTicks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// decades names the powers of ten.
+// decades names powers of ten, in a narrow range the numbers that begin with 1, 2 or 5,
+// or, where that is not even two, round ones.
 func decades(low, high float64) []plot.Tick {
+	span := math.Log10(high / low)
+	step, factors := max(1, math.Ceil(span/6)), []float64{1}
+	if span < 3 {
+		factors = []float64{1, 2, 5}
+	}
 	var ticks []plot.Tick
-	first, last := math.Ceil(math.Log10(low)), math.Floor(math.Log10(high))
-	step := max(1, math.Ceil((last-first)/6))
-	for e := first; e <= last; e += step {
-		ticks = append(ticks, plot.Tick{Value: math.Pow(10, e), Label: strconv.FormatFloat(math.Pow(10, e), 'g', -1, 64)})
+	for e := math.Floor(math.Log10(low)); e <= math.Log10(high); e += step {
+		for _, f := range factors {
+			if v := f * math.Pow(10, e); v >= low && v <= high {
+				ticks = append(ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 6, 64)})
+			}
+		}
+	}
+	if len(ticks) < 2 {
+		return fewTicks(low, high)
 	}
 	return ticks
 }

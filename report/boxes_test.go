@@ -89,6 +89,20 @@ func TestTicksAreFewAndRound(t *testing.T) {
 	}
 }
 
+func TestLogarithmicTicks(t *testing.T) {
+	for _, span := range [][2]float64{{1e-5, 1e5}, {0.9, 1.1}, {8.5, 9.9}, {3, 700}, {1, 2}, {1e-12, 1e12}} {
+		ticks := decades(span[0], span[1])
+		if len(ticks) < 2 || len(ticks) > 10 {
+			t.Errorf("%v has %d ticks", span, len(ticks))
+		}
+		for _, tick := range ticks {
+			if tick.Value < span[0] || tick.Value > span[1] {
+				t.Errorf("%v has a tick at %g", span, tick.Value)
+			}
+		}
+	}
+}
+
 func TestCurve(t *testing.T) {
 	v := &Curve{Title: "a curve", X: "gamma", Y: "accuracy", Mark: 5000, Tick: "theirs", Series: []CurveSeries{
 		{"one", []float64{1, 10, 1e5}, []float64{80, math.NaN(), 90}}, {"two", []float64{3}, []float64{85}},

@@ -53,7 +53,7 @@ func TestComparisonPageStandsAlone(t *testing.T) {
 	if strings.Contains(page, "NaN") || strings.Contains(page, "seeing all</td>") {
 		t.Error("the page shows an upper bound that there is not")
 	}
-	for _, want := range []string{"They help.", "1 reach T", "chosen, raw", "&#43;0.3", "33 %"} {
+	for _, want := range []string{"They help.", "1 reach T", "chosen, noise removed", "&#43;0.3", "33 %"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

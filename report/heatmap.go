@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -37,9 +38,10 @@ type HeatPoint struct {
 const (
 	heatWidth  = 250 * vg.Length(1)
 	heatHeight = 220 * vg.Length(1)
-	barWidth   = 74 * vg.Length(1) // the colour scale and its numbers
-	finest     = 24                // distinct values up to which each is a line of cells
-	coarse     = 12                // lines of cells otherwise
+	heatHead   = 440 * vg.Length(1) // what the lines above the panels need
+	barWidth   = 74 * vg.Length(1)  // the colour scale and its numbers
+	finest     = 24                 // distinct values up to which each is a line of cells
+	coarse     = 12                 // lines of cells otherwise
 )
 
 // viridis at equal distances; it is read the same in grey and by the colour-blind.
@@ -61,15 +63,15 @@ func shade(t float64) color.Color {
 func (h *HeatMap) WriteSVG(w io.Writer) error {
 	columns := min(2, len(h.Pairs))
 	lines := (len(h.Pairs) + columns - 1) / max(1, columns)
-	width := vg.Length(columns)*heatWidth + vg.Length(columns+1)*margin + barWidth
-	height := vg.Length(lines)*heatHeight + vg.Length(lines+1)*margin + headHeight + legendLine
+	width := max(heatHead, vg.Length(columns)*heatWidth+vg.Length(columns+1)*margin+barWidth)
+	height := vg.Length(lines)*heatHeight + vg.Length(lines+2)*margin + headHeight + legendLine
 	svg := vgsvg.New(width, height)
 	page := draw.New(svg)
 	page.SetColor(color.White)
 	page.Fill(page.Rectangle.Path())
 	h.drawHead(page)
 	tiles := draw.Tiles{
-		Cols: columns, Rows: lines, PadX: margin, PadY: margin, PadTop: headHeight + legendLine + margin,
+		Cols: columns, Rows: lines, PadX: margin, PadY: margin, PadTop: headHeight + legendLine + 2*margin,
 		PadBottom: margin, PadLeft: margin, PadRight: margin + barWidth,
 	}
 	low, high := h.scale()
@@ -89,11 +91,12 @@ func (h *HeatMap) drawHead(page draw.Canvas) {
 	at := vg.Point{X: margin, Y: page.Max.Y - margin - headHeight/2}
 	page.FillText(style(titleSize, ink), at, shorten(h.Title, 110))
 	at.Y -= headHeight/2 + legendLine/2
-	page.FillText(style(nameSize, pale), at, "a cell has the best "+h.Score+" of the settings in it; the cross is the best setting of all")
+	page.FillText(style(nameSize, pale), at, "cells: the best "+h.Score+" in them; cross: the best setting of all")
 }
 
 // scale returns the worst and best score that have a colour of their own: a fifth of the
-// settings, the worst, share one.
+// settings, the worst, share one, and so do scores four times as far from the best as a
+// quarter of the settings are.
 func (h *HeatMap) scale() (worst, best float64) {
 	var all []float64
 	for _, p := range h.Points {
@@ -106,16 +109,20 @@ func (h *HeatMap) scale() (worst, best float64) {
 	}
 	slices.Sort(all)
 	if h.Greater {
-		return all[len(all)/5], all[len(all)-1]
+		slices.Reverse(all)
 	}
-	return all[len(all)-1-len(all)/5], all[0]
+	best, worst = all[0], all[len(all)-1-len(all)/5]
+	if reach := 4 * (all[len(all)/4] - best); reach != 0 && math.Abs(worst-best) > math.Abs(reach) {
+		worst = best + reach
+	}
+	return worst, best
 }
 
 // drawScale draws the colours with their scores.
 func (h *HeatMap) drawScale(page draw.Canvas, worst, best float64) {
 	const steps = 100
 	left, right := page.Max.X-barWidth, page.Max.X-barWidth+12
-	top := page.Max.Y - headHeight - legendLine - 3*margin
+	top := page.Max.Y - headHeight - legendLine - 4*margin
 	bottom := top - heatHeight + 5*margin
 	at := func(t float64) vg.Length { return bottom + vg.Length(t)*(top-bottom) }
 	for i := range steps {
@@ -193,25 +200,66 @@ func (c cells) of(v float64) int {
 	return max(0, min(i, c.count-1))
 }
 
-// at returns where a value lies along the lines.
+// at returns where a value lies along parts of the logarithm.
 func (c cells) at(v float64) float64 {
-	if !c.edges {
-		return float64(c.of(v)) + 0.5
-	}
 	return math.Log(v/c.values[0]) / math.Log(c.values[c.count]/c.values[0]) * float64(c.count)
 }
 
+// mostTicks is the largest number of ticks on an axis.
+const mostTicks = 6
+
+// ticks names values that have a line of their own, or round ones.
 func (c cells) ticks() []plot.Tick {
 	var ticks []plot.Tick
-	step := max(1, (len(c.values)+4)/5)
-	for i := 0; i < len(c.values); i += step {
-		at := float64(i)
-		if !c.edges {
-			at += 0.5
+	if c.edges {
+		for _, v := range roundValues(c.values[0], c.values[c.count]) {
+			ticks = append(ticks, plot.Tick{Value: c.at(v), Label: tidy(v)})
 		}
-		ticks = append(ticks, plot.Tick{Value: at, Label: strconv.FormatFloat(c.values[i], 'g', 2, 64)})
+		return ticks
+	}
+	step := (len(c.values) + mostTicks - 1) / mostTicks
+	for i := 0; i < len(c.values); i += step {
+		ticks = append(ticks, plot.Tick{Value: float64(i) + 0.5, Label: tidy(c.values[i])})
 	}
 	return ticks
+}
+
+// roundValues returns at most six values from low to high: powers of ten, or where these are
+// few, also twice and five times a power.
+func roundValues(low, high float64) []float64 {
+	var powers, all []float64
+	for e := math.Floor(math.Log10(low)); e <= math.Log10(high); e++ {
+		for _, m := range []float64{1, 2, 5} {
+			v := m * math.Pow(10, e)
+			if v < low || v > high {
+				continue
+			}
+			if all = append(all, v); m == 1 {
+				powers = append(powers, v)
+			}
+		}
+	}
+	if len(powers) < 3 {
+		powers = all
+	}
+	step := (len(powers) + mostTicks - 1) / mostTicks
+	var out []float64
+	for i := 0; i < len(powers); i += step {
+		out = append(out, powers[i])
+	}
+	return out
+}
+
+// tidy writes two digits of a positive number as people do.
+func tidy(v float64) string {
+	text := strconv.FormatFloat(v, 'e', 1, 64)
+	v, _ = strconv.ParseFloat(text, 64)
+	if v >= 1e-3 && v < 1e5 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	mantissa, exponent, _ := strings.Cut(text, "e")
+	power, _ := strconv.Atoi(exponent)
+	return strings.TrimSuffix(mantissa, ".0") + "e" + strconv.Itoa(power)
 }
 
 // tiles draws the cells of a panel.
@@ -240,7 +288,7 @@ func (t *tiles) Plot(c draw.Canvas, p *plot.Plot) {
 		c.FillPolygon(shade(share), rectangle(x(i+0.03), y(j+0.03), x(i+0.97), y(j+0.97)))
 	}
 	best := t.h.Points[t.h.Best]
-	at := vg.Point{X: x(t.x.at(best.Values[t.pair[0]])), Y: y(t.y.at(best.Values[t.pair[1]]))}
+	at := vg.Point{X: x(float64(t.x.of(best.Values[t.pair[0]])) + 0.5), Y: y(float64(t.y.of(best.Values[t.pair[1]])) + 0.5)}
 	for _, line := range []draw.LineStyle{{Color: color.White, Width: 3}, {Color: color.Black, Width: 1.4}} {
 		c.StrokeLines(line, []vg.Point{{X: at.X - 5, Y: at.Y}, {X: at.X + 5, Y: at.Y}}, []vg.Point{{X: at.X, Y: at.Y - 5}, {X: at.X, Y: at.Y + 5}})
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -81,3 +82,58 @@ func TestOddHeatMaps(t *testing.T) {
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+func TestRoundValues(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{
+		{1e-5, 1e5, "[1e-05 0.001 0.1 10 1000 100000]"},
+		{0.4, 380, "[1 10 100]"},
+		{3, 60, "[5 10 20 50]"},
+	} {
+		if got := fmt.Sprint(roundValues(c.low, c.high)); got != c.want {
+			t.Errorf("%g to %g: %s, want %s", c.low, c.high, got, c.want)
+		}
+	}
+	for v, want := range map[float64]string{0.00035: "3.5e-4", 0.0036: "0.0036", 324: "320", 9.6e4: "96000", 1e5: "1e5", 0.999: "1", 1e-5: "1e-5"} {
+		if got := tidy(v); got != want {
+			t.Errorf("%g: %s, want %s", v, got, want)
+		}
+	}
+}
+
+func TestRoundTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high, least float64
+		want             string
+	}{
+		{-0.18, 0.52, 0, "-0.1 0 0.1 0.2 0.3 0.4 0.5"},
+		{0, 3.4, 1, "0 1 2 3"},
+		{-1.3, 0.45, 0, "-1 -0.5 0"},
+		{80, 100, 0, "80 85 90 95 100"},
+	} {
+		var got []string
+		for _, tick := range (roundTicks{c.least}).Ticks(c.low, c.high) {
+			got = append(got, tick.Label)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%g to %g: %v, want %s", c.low, c.high, got, c.want)
+		}
+	}
+}
+
+// A few terrible scores leave the colours to the others.
+func TestScaleIgnoresTheWorst(t *testing.T) {
+	var h HeatMap
+	for i := range 20 {
+		score := 8 + float64(i)/10
+		if i > 8 {
+			score = 1e4
+		}
+		h.Points = append(h.Points, HeatPoint{Score: score})
+	}
+	if worst, best := h.scale(); best != 8 || math.Abs(worst-10) > 1e-9 {
+		t.Errorf("from %g to %g", worst, best)
+	}
+}

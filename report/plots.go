@@ -6,6 +6,8 @@ import (
 	"html/template"
 	"image/color"
 	"math"
+	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -72,10 +74,32 @@ func newPlot(label string) *plot.Plot {
 		axis.Tick.Label.XAlign, axis.Tick.Label.YAlign = x, y
 	}
 	p.X.Label.Text = label
+	p.X.Tick.Marker, p.Y.Tick.Marker = roundTicks{}, roundTicks{}
 	x, y := p.X.Label.TextStyle.XAlign, p.X.Label.TextStyle.YAlign
 	p.X.Label.TextStyle = style(nameSize, ink)
 	p.X.Label.TextStyle.XAlign, p.X.Label.TextStyle.YAlign = x, y
 	return p
+}
+
+// roundTicks marks at most seven multiples of 1, 2 or 5 times a power of ten.
+type roundTicks struct{ least float64 } // distance of two
+
+// Ticks implements plot.Ticker.
+func (t roundTicks) Ticks(low, high float64) []plot.Tick {
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/7)))
+	for _, m := range []float64{1, 2, 5, 10} {
+		if (high-low)/(m*step) < 7 {
+			step *= m
+			break
+		}
+	}
+	step = max(step, t.least)
+	var ticks []plot.Tick
+	for k := math.Ceil(low / step); k*step <= high; k++ {
+		v, _ := strconv.ParseFloat(strconv.FormatFloat(k*step, 'g', 10, 64), 64)
+		ticks = append(ticks, plot.Tick{Value: k * step, Label: strconv.FormatFloat(v+0, 'g', -1, 64)})
+	}
+	return ticks
 }
 
 // newLines returns a plot with a row for each line, the first on top.
@@ -111,7 +135,7 @@ func gainsPicture(c *lupi.Comparison) (template.HTML, error) {
 	factor, name := unit(c)
 	lines := []line{{"chosen", palette[5], nil, 0, c.Difference}}
 	if c.Metric == "rmse" {
-		lines = append(lines, line{"chosen, raw", palette[5], nil, 0, c.Raw})
+		lines = append(lines, line{"chosen, noise removed", palette[5], nil, 0, c.Denoised})
 	}
 	lines = append(lines, linesOf(c)...)
 	low, high := 0.0, 0.0
@@ -173,13 +197,31 @@ func (lines dots) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, l := range lines {
 		at := y(float64(len(lines) - i))
 		c.StrokeLine2(draw.LineStyle{Color: color.Gray{0xE6}, Width: 0.5}, c.Min.X, at, c.Max.X, at)
-		for k, v := range l.values {
-			// Equal values must not hide each other: rows of three.
-			shift := vg.Length(k%3-1) * 2.6
-			c.DrawGlyph(draw.GlyphStyle{Color: l.colour, Radius: 1.8, Shape: draw.RingGlyph{}}, vg.Point{X: x(v), Y: at + shift})
+		for _, d := range dotsOf(l.values) {
+			// Equal values must not hide each other: the area tells how many there are.
+			radius := min(lineHeight/2, 1.7*vg.Length(math.Sqrt(float64(d.times))))
+			c.DrawGlyph(draw.GlyphStyle{Color: l.colour, Radius: radius, Shape: draw.RingGlyph{}}, vg.Point{X: x(d.value), Y: at})
 		}
 		c.StrokeLine2(draw.LineStyle{Color: l.colour, Width: 2}, x(l.mean), at-6.5, x(l.mean), at+6.5)
 	}
+}
+
+// dot is a value and how often it occurs.
+type dot struct {
+	value float64
+	times int
+}
+
+func dotsOf(values []float64) []dot {
+	var out []dot
+	for _, v := range slices.Sorted(slices.Values(values)) {
+		if n := len(out); n > 0 && out[n-1].value == v {
+			out[n-1].times++
+		} else {
+			out = append(out, dot{v, 1})
+		}
+	}
+	return out
 }
 
 // nullPicture draws the permutation test of the best method.
@@ -191,6 +233,7 @@ func nullPicture(c *lupi.Comparison) (template.HTML, error) {
 	p.X.Min, p.X.Max = h.low-span/40, max(h.high, t.Statistic)+span/40
 	p.X.Min, p.X.Max = min(p.X.Min, t.Statistic-span/40), max(p.X.Max, 0)
 	p.Y.Min, p.Y.Max = 0, float64(h.highest())*1.12
+	p.Y.Tick.Marker = roundTicks{least: 1}
 	p.Add(h)
 	return inline(p, nullHeight)
 }

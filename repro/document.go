@@ -87,14 +87,17 @@ func legendOf(what string) string {
 		": more than two standard errors from the paper's number. Without ±: one trial, or all alike."
 }
 
-func (r *Result) title() string {
+func (r *Result) title() string { return r.short() + ": " + r.Experiment.Title }
+
+// short is the paper's name of a table or figure.
+func (r *Result) short() string {
 	name := r.Experiment.Name
 	for _, kind := range []string{"table", "figure"} {
 		if number, found := strings.CutPrefix(name, kind); found {
 			name = strings.ToUpper(kind[:1]) + kind[1:] + " " + number
 		}
 	}
-	return name + ": " + r.Experiment.Title
+	return name
 }
 
 // how tells how a result came about; tables of statistics need no run.
@@ -108,7 +111,7 @@ func (r *Result) how() []string {
 		how += "; settings drawn for each method and split: " + r.draws(e.Protocols[0]).String()
 	}
 	if run.Quick {
-		how += ", a quick run on a small grid: its numbers are no reproduction"
+		how += "; a " + quickRun + ": no reproduction"
 	}
 	lines := []string{how + "."}
 	if machine := strings.Trim(run.Version+"; "+run.Machine, "; "); machine != "" {
@@ -242,7 +245,7 @@ func (r *Result) lists(g *grid) []list {
 	}{
 		{mark + " More than two standard errors from the paper (" + g.protocol.Name + ")", func(c *Cell) []string { return []string{c.Remark} }},
 		{"Not finished (" + g.protocol.Name + ")", func(c *Cell) []string { return []string{c.Stopped} }},
-		{"How some cells were run (" + g.protocol.Name + ")", (*Cell).manner},
+		{"How some cells were run (" + g.protocol.Name + ")", func(c *Cell) []string { return c.Notes }},
 	} {
 		if items := g.told(kind.of); items != nil {
 			lists = append(lists, list{kind.heading, items})
@@ -251,52 +254,81 @@ func (r *Result) lists(g *grid) []list {
 	return lists
 }
 
-func (c *Cell) manner() []string {
-	if c.SameAs == "" {
-		return c.Notes
-	}
-	return append(slices.Clone(c.Notes), "predicts the same classes as "+c.SameAs+", whose trials these are")
-}
-
 // told collects sentences on cells: every sentence once, behind the cells it is about.
 func (g *grid) told(of func(*Cell) []string) []string {
 	var order []string
-	where := map[string][]string{}
+	about := map[string]map[*Cell]bool{}
 	for _, row := range g.rows {
-		methods := map[string][]string{}
-		for i, c := range row.cells {
+		for _, c := range row.cells {
 			if c == nil {
 				continue
 			}
 			for _, text := range of(c) {
-				if text != "" {
-					methods[text] = append(methods[text], g.label(g.methods[i]))
+				if text == "" {
+					continue
 				}
-				if text != "" && !slices.Contains(order, text) {
-					order = append(order, text)
+				if about[text] == nil {
+					order, about[text] = append(order, text), map[*Cell]bool{}
 				}
+				about[text][c] = true
 			}
-		}
-		for text, names := range methods {
-			where[text] = append(where[text], g.place(row, names))
 		}
 	}
 	var items []string
 	for _, text := range order {
-		items = append(items, strings.Join(where[text], "; ")+": "+text)
+		items = append(items, g.place(about[text])+": "+text)
 	}
 	return items
 }
 
-// place names cells of a row.
-func (g *grid) place(row gridRow, methods []string) string {
-	switch {
-	case len(g.rows) == 1:
-		return strings.Join(methods, "; ")
-	case len(methods) == len(g.methods) && len(methods) > 1:
-		return row.dataset.Name
+// place names cells, data set by data set or method by method, whichever is shorter.
+func (g *grid) place(cells map[*Cell]bool) string {
+	var byRow, byColumn []string
+	for _, row := range g.rows {
+		var methods []string
+		for i, c := range row.cells {
+			if cells[c] {
+				methods = append(methods, g.label(g.methods[i]))
+			}
+		}
+		byRow = append(byRow, group(row.dataset.Name, methods, present(row.cells))...)
 	}
-	return row.dataset.Name + " " + strings.Join(methods, ", ")
+	for i, m := range g.methods {
+		var column []*Cell
+		var sets []string
+		for _, row := range g.rows {
+			if column = append(column, row.cells[i]); cells[row.cells[i]] {
+				sets = append(sets, row.dataset.Name)
+			}
+		}
+		byColumn = append(byColumn, group(g.label(m), sets, present(column))...)
+	}
+	rows, columns := strings.Join(byRow, "; "), strings.Join(byColumn, "; ")
+	if len(g.rows) == 1 || runes(columns) < runes(rows) {
+		return columns
+	}
+	return rows
+}
+
+func present(cells []*Cell) int {
+	n := 0
+	for _, c := range cells {
+		if c != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// group names some of the parts of a whole, none, or all by the whole's name alone.
+func group(whole string, some []string, all int) []string {
+	switch len(some) {
+	case 0:
+		return nil
+	case all:
+		return []string{whole}
+	}
+	return []string{whole + " (" + strings.Join(some, ", ") + ")"}
 }
 
 // notes tells of the data sets of a result.

@@ -9,11 +9,15 @@ import (
 	"rvflplus/learn"
 )
 
+const quickRun = "quick run, on few rows and settings"
+
 // findings says in plain sentences what the numbers show.
 func (r *Result) findings(grids []grid) []string {
 	switch {
 	case r.Statistics != nil:
 		return r.agreement()
+	case r.Run.Quick:
+		return []string{"a " + quickRun + ": nothing follows from its numbers."}
 	case r.Points != nil:
 		return r.peaks()
 	}
@@ -182,17 +186,9 @@ func (v view) paired(a, b *Cell) (side int, ok bool) {
 func (v view) best() string {
 	t := tally{}
 	for _, row := range v.rows {
-		var best, paper *Cell
-		for i, c := range row.cells {
-			if c != nil && c.Method == "KRVFL+" && c.Paper != nil {
-				paper = c
-			}
-			if strings.HasSuffix(v.methods[i].Config.Kind, "+") && !v.methods[i].AllColumns && c.measured() && (best == nil || v.e.better(c.Mean(), best.Mean())) {
-				best = c
-			}
-		}
+		best, paper := v.bestPrivileged(row), InPaper(v.e.Name, Key{Dataset: row.dataset.Name, Method: "KRVFL+"})
 		if best != nil && paper != nil {
-			side := v.e.side(best, paper.Paper.Value)
+			side := v.e.side(best, paper.Value)
 			t[side] = append(t[side], row.dataset.Name)
 		}
 	}
@@ -209,6 +205,19 @@ func (v view) best() string {
 		}
 	}
 	return "the best method with privileged columns beside the paper's KRVFL+: " + strings.Join(parts, ", ") + "."
+}
+
+// bestPrivileged returns the best cell of the methods that train with privileged
+// columns, nil without any.
+func (v view) bestPrivileged(row gridRow) *Cell {
+	var best *Cell
+	for i, c := range row.cells {
+		m := v.methods[i]
+		if strings.HasSuffix(m.Config.Kind, "+") && !m.AllColumns && c.measured() && (best == nil || v.e.better(c.Mean(), best.Mean())) {
+			best = c
+		}
+	}
+	return best
 }
 
 // beyond names the data sets on which the paper's best number is out of reach.

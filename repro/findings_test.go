@@ -91,6 +91,15 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
+func TestQuickRunsFindNothing(t *testing.T) {
+	r := madeUp()
+	r.Run.Quick = true
+	r.Conclude()
+	if len(r.Findings) != 1 || r.Cells[1].Remark != quickRun {
+		t.Errorf("findings %q, remark %q", r.Findings, r.Cells[1].Remark)
+	}
+}
+
 func TestPeaks(t *testing.T) {
 	has(t, madeUpMap().Findings, "published: the best is 82.00, at C = 10, gamma = 1000; at C = 1 and γ = 1000, which the paper chooses, it is 81.00.")
 	has(t, madeUpMap().Findings, "at the best C, gamma moves it from 80.00 to 82.00")

@@ -60,9 +60,6 @@ func (m *Method) key(protocol, dataset string) Key {
 	return Key{Protocol: protocol, Dataset: dataset, Method: m.Name, Kernel: m.Kernel, Activation: m.Activation}
 }
 
-// word is the kernel or the activation.
-func (k Key) word() string { return k.Kernel + k.Activation }
-
 // label names a method among others: with its kernel or activation, where another has
 // the same name.
 func (g *grid) label(m *Method) string {

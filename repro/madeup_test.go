@@ -40,7 +40,7 @@ func madeUp() *Result {
 	r.Cells[2].Trials, r.Cells[2].Stopped, r.Cells[2].Limit = nil, "stopped at the limit of 600 s", 600
 	r.Cells[6].Notes = []string{"settings chosen once, on 1000 rows"}
 	r.Cells[8].Trials = r.Cells[8].Trials[:1]
-	r.Cells[9].SameAs = "KRVFL+"
+	r.Cells[9].SameAs, r.Cells[9].Notes = "KRVFL+", []string{"the trials of KRVFL+"}
 	r.Conclude()
 	return r
 }

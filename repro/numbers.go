@@ -32,6 +32,8 @@ func (e *Experiment) number(v float64) string {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return none
+	case math.Abs(v) >= 1e5:
+		return decimal(v, 3)
 	case e.Metric == "rmse":
 		return strconv.FormatFloat(v, 'f', 3, 64)
 	}

@@ -13,6 +13,9 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
+// panelsOnPage is how many data sets a picture shows that must fit on a sheet of paper.
+const panelsOnPage = 4
+
 // pagePart is what the template shows of a result.
 type pagePart struct {
 	Name, Short, Title, Legend string
@@ -60,12 +63,11 @@ func WritePage(w io.Writer, results []*Result) error {
 
 func (r *Result) pagePart() (pagePart, error) {
 	d := r.document()
-	short, _, _ := strings.Cut(d.title, ":")
-	p := pagePart{Name: d.name, Short: short, Title: d.title, Legend: d.legend, Findings: d.findings, Run: d.run}
+	p := pagePart{Name: d.name, Short: r.short(), Title: d.title, Legend: d.legend, Findings: d.findings, Run: d.run}
 	for i := range d.sections {
 		p.Sections = append(p.Sections, d.sections[i].page())
 	}
-	for _, picture := range r.pictures() {
+	for _, picture := range r.divided(panelsOnPage) {
 		svg, err := inline(picture)
 		if err != nil {
 			return p, err

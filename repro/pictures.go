@@ -1,6 +1,7 @@
 package repro
 
 import (
+	"cmp"
 	"io"
 	"math"
 	"slices"
@@ -16,7 +17,10 @@ type picture struct {
 
 // pictures returns the box plots of a table's trials, the map of a figure for each
 // protocol, or the rows of data sets beside the paper's.
-func (r *Result) pictures() []picture {
+func (r *Result) pictures() []picture { return r.divided(math.MaxInt) }
+
+// divided is pictures with box plots of at most so many data sets in each.
+func (r *Result) divided(panels int) []picture {
 	switch {
 	case r.Statistics != nil:
 		return []picture{{write: r.sizes().WriteSVG}}
@@ -27,14 +31,21 @@ func (r *Result) pictures() []picture {
 	case len(r.Cells) == 0:
 		return nil
 	}
-	return []picture{{write: r.boxes().WriteSVG}}
+	var out []picture
+	all := r.boxes()
+	for part := range slices.Chunk(all.Panels, panels) {
+		b := *all
+		b.Panels = part
+		out = append(out, picture{write: b.WriteSVG})
+	}
+	return out
 }
 
 // boxes shows the trials of every cell, the protocols below one another, with the
 // paper's numbers.
 func (r *Result) boxes() *report.Boxes {
 	grids := r.grids()
-	b := &report.Boxes{Title: r.title(), Label: r.Experiment.quantity(), Tick: "paper"}
+	b := &report.Boxes{Title: r.title(), Label: r.Experiment.quantity(), Tick: "paper", Log: r.Experiment.Metric == "rmse"}
 	for i := range grids {
 		b.Series = append(b.Series, grids[i].protocol.Name)
 	}
@@ -117,7 +128,7 @@ func (r *Result) heatMaps() []picture {
 			continue
 		}
 		h := &report.HeatMap{
-			Title: r.title(), Score: r.Experiment.quantity(), Greater: r.Experiment.greater(),
+			Title: r.short() + ", " + r.Experiment.Methods[0].Name, Score: cmp.Or(r.Experiment.Metric, "accuracy"), Greater: r.Experiment.greater(),
 			Names: []string{sweep.X, sweep.Y}, Pairs: [][2]int{{0, 1}}, Best: max(0, slices.Index(points, r.top(points))),
 		}
 		for _, point := range points {

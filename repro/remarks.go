@@ -51,6 +51,9 @@ func (r *Result) markRemarks(g *grid) {
 func (r *Result) reason(v view, row gridRow, column int) string {
 	c := row.cells[column]
 	side := v.e.side(c, c.Paper.Value)
+	if r.Run.Quick {
+		return quickRun
+	}
 	known := r.outOfReach(v, row, c)
 	for i := range reasons {
 		if !reasons[i].fits(r.Experiment.Name, c, side) {

@@ -2,6 +2,7 @@ package ridge
 
 import (
 	"context"
+	"math"
 
 	"rvflplus/blas"
 )
@@ -20,6 +21,10 @@ const leaveShares = 1000
 func (f *dualFit) leaveOneOut(ctx context.Context, d *Dual) (blas.Matrix, error) {
 	tell := f.tell("leave-one-out")
 	tell(0, leaveShares)
+	if f.complete() == 0 && !f.LeftOut && !f.Spread {
+		defer tell(leaveShares, leaveShares)
+		return f.leaveAlone(ctx)
+	}
 	inverse, err := blas.Inverse(ctx, f.factor)
 	if err != nil {
 		return blas.Matrix{}, err
@@ -59,6 +64,26 @@ func (f *dualFit) leaveOneOut(ctx context.Context, d *Dual) (blas.Matrix, error)
 	}
 	tell(leaveShares, leaveShares)
 	return fits, err
+}
+
+// leaveAlone is leaveOneOut without a privileged part: ΩM = I − (CV)⁻¹M leaves
+// yᵢ − αᵢ/Mᵢᵢ, and Mᵢᵢ is what row i of U⁻¹ is squared.
+func (f *dualFit) leaveAlone(ctx context.Context) (blas.Matrix, error) {
+	if err := blas.InvertUpper(ctx, f.factor); err != nil {
+		return blas.Matrix{}, err
+	}
+	fits := blas.Clone(f.Y)
+	for i := range fits.Rows {
+		fit, upper := blas.Row(fits, i), blas.Row(f.factor, i)[i:]
+		for j := range fit {
+			fit[j] -= f.offset[j]
+		}
+		ratio := 1 / dot(upper, upper)
+		if math.IsNaN(ratio) || math.IsInf(ratio, 0) || !f.leaveRow(i, ratio, 0, 0, 1, fit) {
+			return blas.Matrix{}, leverageOne(i)
+		}
+	}
+	return fits, ctx.Err()
 }
 
 // leaveRow turns (Ωα)ᵢ in fit into the prediction without row i; ratio is

@@ -38,6 +38,7 @@ type Path struct {
 	PathProblem
 	total    float64 // Σv
 	refits   bool    // the sets are so few and large that solving without each is cheaper
+	cost     float64 // of the cheaper way, in N³ operations
 	heldRows int
 }
 
@@ -57,6 +58,7 @@ func NewPath(p PathProblem) *Path {
 			refitting += left * left * left / 3
 		}
 		path.refits = refitting < path.leavingCost()
+		path.cost = min(refitting, path.leavingCost())
 	}
 	return path
 }
@@ -81,26 +83,10 @@ func (p *Path) HeldRows() int { return p.heldRows }
 // the model of the other rows. A system that cannot be solved, or that is not
 // determined without a set, is a fault.NotSolved error. Cost in N³ operations: two
 // thirds without privileged values, two with them, four for leave-one-out with a
-// correction; fewer when the sets are few enough that refitting is cheaper.
+// correction; fewer when the sets are few enough that refitting is cheaper, or when the
+// ridge is so large that conjugate gradients (to a residual of 2⁻⁴⁰) are.
 func (p *Path) HeldOut(ctx context.Context, q Params, dst blas.Matrix) error {
-	if dst.Rows != p.heldRows || dst.Cols != p.Y.Cols {
-		panic("ridge: dimension mismatch")
-	}
-	l := &leaving{Path: p, Params: q}
-	defer l.release()
-	if err := l.setNoise(); err != nil {
-		return err
-	}
-	if p.refits {
-		return l.refitSets(ctx, dst)
-	}
-	if err := l.solve(ctx); err != nil {
-		return err
-	}
-	if p.Sets == nil {
-		return l.rows(ctx, dst)
-	}
-	return l.sets(ctx, dst)
+	return p.HeldOutEach(ctx, q, []Correction{q.Correction}, []blas.Matrix{dst})
 }
 
 // leaving is one evaluation.
@@ -113,6 +99,7 @@ type leaving struct {
 	alpha   blas.Matrix // M·right
 	fits    blas.Matrix // Ω·alpha; right without a privileged part
 	half    blas.Matrix // U⁻¹, upper triangle, without a privileged part
+	forward [][]float64 // columns of U⁻ᵀ·right without one; see back
 	inverse blas.Matrix // M with one
 	product blas.Matrix // ΩM once a correction has needed it
 	moved   blas.Matrix // κMΩ̃_{:F}v_F, a column a set
@@ -124,13 +111,15 @@ type leaving struct {
 var rooms = sync.Pool{New: func() any { return new([]float64) }}
 
 // square returns an n×n matrix of arbitrary numbers, until release.
-func (l *leaving) square(n int) blas.Matrix {
+func (l *leaving) square(n int) blas.Matrix { return l.room(n, n) }
+
+func (l *leaving) room(rows, cols int) blas.Matrix {
 	room := rooms.Get().(*[]float64)
-	if cap(*room) < n*n {
-		*room = blas.New(n, n).Data
+	if cap(*room) < rows*cols {
+		*room = blas.New(rows, cols).Data
 	}
 	l.taken = append(l.taken, room)
-	return blas.Matrix{Rows: n, Cols: n, Stride: n, Data: (*room)[:n*n]}
+	return blas.Matrix{Rows: rows, Cols: cols, Stride: cols, Data: (*room)[:rows*cols]}
 }
 
 func (l *leaving) release() {
@@ -166,14 +155,18 @@ func (l *leaving) setNoise() error {
 	return nil
 }
 
-// system returns the factor of Ω + Ω̃/γ + (CV)⁻¹ over the given rows, all for nil. What
-// is below the diagonal is arbitrary.
-func (l *leaving) system(ctx context.Context, rows []int) (blas.Matrix, error) {
+// system returns the factor U of Ω + Ω̃/γ + (CV)⁻¹ over the given rows, all for nil,
+// and beside it U⁻ᵀ·right. What is below the diagonal is arbitrary.
+func (l *leaving) system(ctx context.Context, rows []int, right blas.Matrix) (u, forward blas.Matrix, err error) {
 	n := l.Y.Rows
 	if rows != nil {
 		n = len(rows)
 	}
-	u, floor := l.square(n), math.Inf(1)
+	wide, floor := l.room(n, n+right.Cols), math.Inf(1)
+	u, forward = blas.View(wide, 0, n, 0, n), blas.View(wide, 0, n, n, wide.Cols)
+	for i := range right.Rows {
+		copy(blas.Row(forward, i), blas.Row(right, i))
+	}
 	for i := range n {
 		at := i
 		if rows != nil {
@@ -191,7 +184,7 @@ func (l *leaving) system(ctx context.Context, rows []int) (blas.Matrix, error) {
 		dst[0] += l.noise[at]
 		floor = min(floor, l.noise[at])
 	}
-	return u, factorise(ctx, u, floor, nil)
+	return u, forward, factorise(ctx, wide, floor, nil)
 }
 
 // gather sets dst to the elements of Ω + Ω̃/γ of one row at the given, ascending,
@@ -211,29 +204,6 @@ func (l *leaving) gather(dst []float64, row int, columns []int) {
 		}
 		dst[j] += priv[c] / l.Gamma
 	}
-}
-
-// solve sets everything but moved.
-func (l *leaving) solve(ctx context.Context) error {
-	l.mean = mean(l.Y, l.Weight, l.total, l.Center)
-	u, err := l.system(ctx, nil)
-	if err != nil {
-		return err
-	}
-	l.setRight()
-	l.alpha = blas.Clone(l.right)
-	if err := blas.SolveCholesky(ctx, u, l.alpha); err != nil {
-		return err
-	}
-	if l.complete() == 0 {
-		l.fits, l.half = l.right, u
-		return blas.InvertUpper(ctx, u)
-	}
-	l.fits = blas.New(l.right.Rows, l.right.Cols)
-	if err := blas.Gemm(ctx, false, false, 1, l.Omega, l.alpha, 0, l.fits); err != nil {
-		return err
-	}
-	return l.invert(ctx, u)
 }
 
 // invert sets M from the factor, which it uses up.

@@ -10,6 +10,7 @@ import (
 func (l *leaving) rows(ctx context.Context, dst blas.Matrix) error {
 	if l.complete() == 0 {
 		for i := range dst.Rows {
+			l.back(i)
 			upper := blas.Row(l.half, i)[i:]
 			if !l.row(i, 1/dot(upper, upper), 0, 0, blas.Row(dst, i)) {
 				return leverageOne(i)

@@ -48,6 +48,7 @@ func (l *leaving) move(ctx context.Context) error {
 // privileged part).
 func (l *leaving) set(ctx context.Context, f int, set []int, dst blas.Matrix) error {
 	m := l.Y.Cols
+	l.back(set...)
 	alpha, base := pickRows(l.alpha, set), pickRows(l.fits, set)
 	if l.corrects() {
 		l.addMoved(f, set, alpha, base)
@@ -111,14 +112,31 @@ func (l *leaving) corners(ctx context.Context, set []int) (own, omegaM blas.Matr
 	return own, omegaM, blas.Gemm(ctx, false, true, 1, pickRows(l.Omega, set), pickRows(l.inverse, set), 0, omegaM)
 }
 
-// halfRows returns the rows of U⁻¹, from the first column in which one is not zero.
+// halfRows returns the rows of U⁻¹, from the first column in which one is not zero:
+// where they lie, if they follow each other.
 func (l *leaving) halfRows(set []int) blas.Matrix {
 	first := slices.Min(set)
+	if follow(set) {
+		for k, i := range set {
+			clear(blas.Row(l.half, i)[first : first+k])
+		}
+		return blas.View(l.half, first, first+len(set), first, l.half.Cols)
+	}
 	rows := blas.New(len(set), l.half.Cols-first)
 	for k, i := range set {
 		copy(blas.Row(rows, k)[i-first:], blas.Row(l.half, i)[i:])
 	}
 	return rows
+}
+
+// follow reports whether the rows of a set are one after the other.
+func follow(set []int) bool {
+	for k, i := range set {
+		if i != set[0]+k {
+			return false
+		}
+	}
+	return true
 }
 
 // meanWithout returns ȳ⁻ᶠ − ȳ, 0 when the targets are not centred; false when no
@@ -158,7 +176,7 @@ func (l *leaving) refit(ctx context.Context, f int, set []int, dst blas.Matrix) 
 	if len(rest) == 0 {
 		return undetermined(f)
 	}
-	u, err := l.system(ctx, rest)
+	u, _, err := l.system(ctx, rest, blas.Matrix{})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
 	"rvflplus/blas"
 	"rvflplus/fault"
 	"rvflplus/internal/stream"
@@ -30,6 +33,14 @@ var (
 	RangeWidth = Range{1.0 / 32, 32}
 )
 
+// Ranges of support vector machines: C, γ, and ε. A larger C makes their solvers slow and
+// seldom a better model. In a regression C and ε are multiples of the targets' standard
+// deviation.
+var (
+	RangeMargin  = Range{1e-2, 1e3}
+	RangeEpsilon = Range{1e-3, 1}
+)
+
 // at returns the value a share t of the way.
 func (r Range) at(t float64) float64 {
 	return r.Low * math.Exp(t*math.Log(r.High/r.Low))
@@ -43,7 +54,7 @@ type dimension struct {
 }
 
 // Candidates returns the settings to try: base with the hyper-parameters that its kind
-// has and fixed (by flag name: C, gamma, u, width, priv-width) does not hold set to
+// has and fixed (by flag name: C, gamma, epsilon, u, width, priv-width) does not hold set to
 // other values. "grid" takes as many points in every dimension, ends included, as make
 // at most trials settings. The result depends on the seed, not on the order of evaluation.
 func Candidates(p *pipeline.Prepared, base pipeline.Config, strategy string, trials int, fixed []string, seed uint64) ([]pipeline.Config, error) {
@@ -53,7 +64,7 @@ func Candidates(p *pipeline.Prepared, base pipeline.Config, strategy string, tri
 	if trials < 1 {
 		return nil, fault.Param("trials", "a whole number >= 1", trials)
 	}
-	base = base.WithDefaults()
+	base = InUnitsOf(p.Problem().Y, base.WithDefaults())
 	all, err := dimensions(p, &base)
 	if err != nil {
 		return nil, err
@@ -72,13 +83,7 @@ func dimensions(p *pipeline.Prepared, base *pipeline.Config) ([]dimension, error
 	if err != nil {
 		return nil, err
 	}
-	var all []dimension
-	if base.Solver != "pinv" {
-		all = append(all, dimension{"C", RangeC, func(c *pipeline.Config, v float64) { c.C = v }})
-	}
-	if kind.Priv {
-		all = append(all, dimension{"gamma", RangeGamma, func(c *pipeline.Config, v float64) { c.Gamma = v }})
-	}
+	all := ridges(p, kind, base.Solver != "pinv")
 	if !kind.Kernel {
 		return append(all, dimension{"u", RangeU, func(c *pipeline.Config, v float64) { c.U = v }}), nil
 	}
@@ -100,6 +105,54 @@ func dimensions(p *pipeline.Prepared, base *pipeline.Config) ([]dimension, error
 		all = append(all, dimension{"priv-width", RangeWidth, func(c *pipeline.Config, v float64) { c.PrivKernel = priv.at(v) }})
 	}
 	return all, nil
+}
+
+// ridges returns the dimensions beside the features of a space: C if it has one, γ, ε.
+func ridges(p *pipeline.Prepared, kind pipeline.Kind, hasC bool) (all []dimension) {
+	c, gamma, scale := RangeC, RangeGamma, 1.0
+	if kind.Margin {
+		c, gamma = RangeMargin, RangeMargin
+	}
+	if kind.Name == "svr" {
+		scale = Spread(p.Problem().Y)
+	}
+	if hasC {
+		all = append(all, dimension{"C", c, func(c *pipeline.Config, v float64) { c.C = v * scale }})
+	}
+	if kind.Priv {
+		all = append(all, dimension{"gamma", gamma, func(c *pipeline.Config, v float64) { c.Gamma = v }})
+	}
+	if kind.Name == "svr" {
+		all = append(all, dimension{"epsilon", RangeEpsilon, func(c *pipeline.Config, v float64) { c.Epsilon = new(v * scale) }})
+	}
+	return all
+}
+
+// InUnitsOf returns the config with the tolerance that a support vector regression has for
+// targets of y's spread, unless it is given: what a tolerance means depends on the
+// targets' unit. Other kinds keep theirs.
+func InUnitsOf(y *mat.Dense, c pipeline.Config) pipeline.Config {
+	if c.Kind == "svr" && c.Tol == 0 {
+		c.Tol = max(leastTolerance, Spread(y)/1000)
+	}
+	return c
+}
+
+const leastTolerance = 1e-12 // of svm
+
+// Spread returns the standard deviation of targets, over several the root mean square of
+// theirs; 1 if they are constant.
+func Spread(y *mat.Dense) float64 {
+	rows, m := y.Dims()
+	var sum float64
+	for j := range m {
+		_, sd := stat.PopMeanStdDev(mat.Col(nil, j, y), nil)
+		sum += sd * sd
+	}
+	if sum == 0 || rows == 0 {
+		return 1
+	}
+	return math.Sqrt(sum / float64(m))
 }
 
 // scalable is a kernel with its automatic widths, which are multiplied.

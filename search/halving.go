@@ -18,12 +18,12 @@ const (
 func (t *tuning) halve(ctx context.Context) error {
 	sizes := t.rounds(t.rowsOfAll())
 	alive := numbers(0, len(t.trials))
-	t.total = 0
-	left := len(alive)
+	work, left := 0, len(alive)
 	for range sizes {
-		t.total += left
+		work += left
 		left = max(1, left/keepOneOf)
 	}
+	t.expect(work)
 	for _, size := range sizes {
 		if err := t.evaluate(ctx, slices.Clone(alive), size); err != nil {
 			return err

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -18,7 +19,8 @@ func (e *Evaluator) refit(ctx context.Context, t learn.Trainer) (*mat.Dense, err
 		p := e.problem
 		p.LeaveOneOut = learn.Always
 		_, report, err := t.Train(ctx, p)
-		if err != nil || report.LeaveOneOut != nil {
+		refused := errors.Is(err, fault.Usage) // it has none
+		if !refused && (err != nil || report.LeaveOneOut != nil) {
 			return report.LeaveOneOut, err
 		}
 	}

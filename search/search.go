@@ -1,7 +1,7 @@
 // Package search looks for hyper-parameters: it makes candidates, predicts rows left
 // out under each, and scores the predictions. The kinds in closed form are not
-// refitted: kernel matrices and sums over rows are formed once, and every (C, γ) is a
-// factorisation (see Evaluator). Every other learn.Trainer is refitted.
+// refitted: kernel matrices and sums over rows are formed once, and every (C, γ) is at
+// most a factorisation (see Evaluator). Every other learn.Trainer is refitted.
 package search
 
 import (
@@ -92,6 +92,16 @@ func (e *Evaluator) WithPriv(priv *mat.Dense) (*Evaluator, error) {
 	other.setPriv(other.trainedOn())
 	other.layers.limit = cacheBytes
 	return other, nil
+}
+
+// keepLittle drops kernel matrices that are not in use, for settings that come in an
+// order in which those that share one follow each other: what is written anew is then
+// still in the processor's cache.
+func (e *Evaluator) keepLittle() {
+	e.normal.matrices.limit = 0
+	if e.priv != nil {
+		e.priv.matrices.limit = 0
+	}
 }
 
 // Held returns the number of the row that each prediction of HeldOut belongs to: fold

@@ -74,10 +74,10 @@ func Tune(ctx context.Context, d *dataset.Data, base pipeline.Config, o Options)
 	if err := t.setUp(p, base); err != nil {
 		return nil, err
 	}
-	t.total = len(t.trials)
 	if t.Strategy == "halving" {
 		err = t.halve(ctx)
 	} else {
+		t.expect(len(t.trials))
 		err = t.evaluate(ctx, numbers(0, len(t.trials)), 0)
 	}
 	if err != nil {
@@ -232,6 +232,23 @@ func (q part) only(rows []int) part {
 	return out
 }
 
+// expect tells of the work there is: so many evaluations of a candidate.
+func (t *tuning) expect(candidates int) {
+	t.total = candidates * t.parts()
+	t.Progress.Tell("trials", 0, t.total)
+}
+
+// parts returns how often a candidate is evaluated, each time on other rows.
+func (t *tuning) parts() int {
+	switch {
+	case !t.RefitPreparation || t.Validation != nil:
+		return 1
+	case t.folds != nil:
+		return len(t.folds)
+	}
+	return t.rowsOfAll()
+}
+
 func numbers(from, to int) []int {
 	out := make([]int, 0, to-from)
 	for i := from; i < to; i++ {
@@ -244,7 +261,7 @@ func (t *tuning) tell() {
 	t.lock.Lock()
 	defer t.lock.Unlock()
 	t.done++
-	t.Progress.Tell("trials", t.done, t.total)
+	t.Progress.Tell("trials", min(t.done, t.total), t.total)
 }
 
 // evaluate scores the trials of the given numbers on the first rows of a random order,
@@ -300,8 +317,10 @@ func (t *tuning) together(ctx context.Context, p *pipeline.Prepared, which []int
 		if err != nil {
 			return err
 		}
+		e.keepLittle()
 		return spread(n)(ctx, len(which), func(k int) {
 			outcomes[k].add(ctx, p, e, q, t.trials[which[k]].Config)
+			t.tell()
 		})
 	})
 	if err != nil {
@@ -374,7 +393,6 @@ func (t *tuning) judge(trial *Trial, o *outcome, truth pipeline.Truth) error {
 	if o.err == nil {
 		trial.Score, trial.Err = t.score.Of(truth, &o.outputs, o.rows, o.folds)
 	}
-	t.tell()
 	if trial.Err == nil {
 		return nil
 	}

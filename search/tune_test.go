@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -231,7 +232,7 @@ func TestTuneIsDeterministic(t *testing.T) {
 				r := tune(t, d, c, Options{Trials: 20, Strategy: strategy, Seed: 9, Scheme: Scheme{Folds: 4, Repeats: 2}})
 				runtime.GOMAXPROCS(before)
 				for i := range r.Trials {
-					r.Trials[i].Seconds = 0
+					r.Trials[i].Seconds, r.Trials[i].Config.Epsilon = 0, nil // a pointer, printed as an address
 				}
 				if first != nil && fmt.Sprint(*first) != fmt.Sprint(*r) {
 					t.Errorf("%s %s: other results with %d threads", strategy, c.Kind, threads)
@@ -257,6 +258,31 @@ func TestHalvingKeepsTheBest(t *testing.T) {
 	}
 	if last := told[len(told)-2:]; last[0] != 28 || last[1] != 28 {
 		t.Errorf("the last progress is %v", last)
+	}
+}
+
+// Progress comes as settings are evaluated, so that time left can be told, and a search
+// ends when its context does.
+func TestProgressComesDuringTheSearch(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	for _, refit := range []bool{false, true} {
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		var told []int
+		_, err := Tune(ctx, synthetic(t, 60, numbersOf), pipeline.Config{Kind: "krvfl"}, Options{
+			Trials: 20, Scheme: Scheme{Folds: 4}, RefitPreparation: refit,
+			Progress: func(_ string, done, total int) {
+				if told = append(told, done); done == 3 {
+					stop()
+				}
+				if want := 20 * map[bool]int{false: 1, true: 4}[refit]; total != want {
+					t.Errorf("%d evaluations, want %d", total, want)
+				}
+			},
+		})
+		if !errors.Is(err, context.Canceled) || len(told) > 5 || told[0] != 0 {
+			t.Errorf("refit %v: told of %v, %v", refit, told, err)
+		}
 	}
 }
 

@@ -26,19 +26,10 @@ import (
 // the row times that of its class. A machine that does not reach the tolerance is
 // a fault.NotSolved error.
 func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
-	if err := c.Validate(); err != nil {
-		return nil, learn.Report{}, err
-	}
-	c = c.WithDefaults()
-	a, k, err := c.start(p)
+	t, err := c.pairwise(p)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	g, err := group(a.Y, c.ClassWeight)
-	if err != nil {
-		return nil, learn.Report{}, err
-	}
-	t := &pairwise{Config: c, groups: g, rows: a, k: k, progress: p.Progress}
 	if err := t.solve(ctx); err != nil {
 		return nil, learn.Report{}, err
 	}
@@ -120,69 +111,119 @@ func pairs(k int, fn func(number, p, q int)) {
 
 func pairCount(k int) int { return k * (k - 1) / 2 }
 
-// pairwise is one run of Train.
+// pairwise is one run of Config.Train.
 type pairwise struct {
 	Config
 	*groups
 	rows      learn.Arranged
 	k         kernel.Kernel
+	places    [][2]int          // p < q of each pair
 	solutions []*qp.SMOSolution // nil where a class has no rows
 	progress  learn.Progress
 }
 
-// solve runs the machines of all pairs, on all cores.
+// pairwise checks the problem and sorts its rows by class.
+func (c Config) pairwise(p learn.Problem) (*pairwise, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	t := &pairwise{Config: c.WithDefaults(), progress: p.Progress}
+	var err error
+	if t.rows, t.k, err = t.start(p); err != nil {
+		return nil, err
+	}
+	if t.groups, err = group(t.rows.Y, c.ClassWeight); err != nil {
+		return nil, err
+	}
+	pairs(len(t.order), func(_, p, q int) { t.places = append(t.places, [2]int{p, q}) })
+	machines := len(t.places)
+	if c.Probability {
+		machines *= folds
+	}
+	return t, t.share(t.rows.X, min(machines, runtime.GOMAXPROCS(0)))
+}
+
+// solve runs the machines of all pairs.
 func (t *pairwise) solve(ctx context.Context) error {
-	count := pairCount(len(t.order))
-	t.solutions = make([]*qp.SMOSolution, count)
+	t.solutions = make([]*qp.SMOSolution, len(t.places))
+	return t.machines(ctx, "support vector machines", len(t.places), func(ctx context.Context, pair int) (err error) {
+		t.solutions[pair], err = t.machine(ctx, t.sides(pair))
+		return t.name(err, pair)
+	})
+}
+
+// machines calls fit for 0 … count-1, on all cores; the first error ends it.
+func (t *pairwise) machines(ctx context.Context, stage string, count int, fit func(ctx context.Context, i int) error) error {
 	errs := make([]error, count)
-	var places [][2]int
-	pairs(len(t.order), func(_, p, q int) { places = append(places, [2]int{p, q}) })
 	var lock sync.Mutex
 	done := 0
 	run, stop := context.WithCancel(ctx)
 	defer stop()
 	err := parallel.For(run, count, func(i int) {
-		p, q := places[i][0], places[i][1]
-		t.solutions[i], errs[i] = t.pair(run, p, q, min(count, runtime.GOMAXPROCS(0)))
+		errs[i] = fit(run, i)
 		lock.Lock()
 		defer lock.Unlock()
 		if done++; errs[i] != nil {
 			stop()
 		}
-		t.progress.Tell("support vector machines", done, count)
+		t.progress.Tell(stage, done, count)
 	})
-	for i, e := range errs {
+	for _, e := range errs {
 		if e != nil && !errors.Is(e, context.Canceled) {
-			return t.name(e, places[i])
+			return e
 		}
 	}
 	return err
 }
 
 // name says which machine of several an error is about.
-func (t *pairwise) name(err error, places [2]int) error {
+func (t *pairwise) name(err error, pair int) error {
 	hint := fault.HintOf(err)
 	if hint == "" || len(t.order) == 2 {
 		return err
 	}
+	places := t.places[pair]
 	return fault.New(fault.NotSolved, "classes number %d and %d: %w", t.order[places[0]]+1, t.order[places[1]]+1, err).WithHint("%s", hint)
 }
 
-// pair solves the machine whose positive rows are those at place p.
-func (t *pairwise) pair(ctx context.Context, p, q, workers int) (*qp.SMOSolution, error) {
-	if len(t.members[p]) == 0 || len(t.members[q]) == 0 {
+// sides are the rows that one machine learns to tell apart.
+type sides struct {
+	rows   []int // the positive ones first
+	first  int   // number of those
+	weight [2]float64
+}
+
+// sides returns those of a pair of classes: rows of the class at place p are
+// positive.
+func (t *pairwise) sides(pair int) sides {
+	p, q := t.places[pair][0], t.places[pair][1]
+	return sides{slices.Concat(t.members[p], t.members[q]), len(t.members[p]), [2]float64{t.weights[p], t.weights[q]}}
+}
+
+// of returns the sign of row i of the sides and the weight of its class.
+func (s sides) of(i int) (y, weight float64) {
+	if i < s.first {
+		return 1, s.weight[0]
+	}
+	return -1, s.weight[1]
+}
+
+// absent is the decision of sides that have rows of one sign only, or of none.
+func (s sides) absent() float64 {
+	return float64(min(1, s.first) - min(1, len(s.rows)-s.first))
+}
+
+// machine solves one; it is nil without rows of both signs.
+func (t *pairwise) machine(ctx context.Context, s sides) (*qp.SMOSolution, error) {
+	if s.first == 0 || s.first == len(s.rows) {
 		return nil, nil
 	}
-	rows := slices.Concat(t.members[p], t.members[q])
-	m := qp.SMO{K: kernel.NewRows(t.k, pick(t.rows.X, rows))}
-	for i, r := range rows {
-		y, w := 1.0, t.weights[p]
-		if i >= len(t.members[p]) {
-			y, w = -1, t.weights[q]
-		}
-		m.P, m.Y, m.C = append(m.P, -1), append(m.Y, y), append(m.C, t.C*w*t.rows.Weight[r])
+	m := qp.SMO{K: kernel.NewRows(t.k, pick(t.rows.X, s.rows))}
+	for i, r := range s.rows {
+		y, weight := s.of(i)
+		m.P, m.Y, m.C = append(m.P, -1), append(m.Y, y), append(m.C, t.C*weight*t.rows.Weight[r])
 	}
-	return t.Config.solve(ctx, m, workers)
+	return t.Config.solve(ctx, m)
 }
 
 // model gathers the support vectors of all pairs.
@@ -203,7 +244,7 @@ func (t *pairwise) model() *Classifier {
 	pairs(len(t.order), func(number, p, q int) {
 		s := t.solutions[number]
 		if s == nil {
-			parts.Offset[number] = t.absent(p, q)
+			parts.Offset[number] = t.sides(number).absent()
 			return
 		}
 		parts.Offset[number] = -s.Rho
@@ -217,11 +258,6 @@ func (t *pairwise) model() *Classifier {
 		fill(q, p, -1, s.Alpha[len(t.members[p]):])
 	})
 	return &Classifier{parts}
-}
-
-// absent is the decision between two classes one of which has no rows.
-func (t *pairwise) absent(p, q int) float64 {
-	return float64(min(1, len(t.members[p])) - min(1, len(t.members[q])))
 }
 
 // support returns, for each place, the rows that some machine needs.

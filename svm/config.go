@@ -22,14 +22,14 @@ type Config struct {
 	Tolerance     float64   // largest KKT violation; ≥ 1e-12, default 1e-3
 	MaxIterations int       // of one machine; default qp.MaxIterations of its rows
 	CacheBytes    int64     // for rows of the kernel matrix, all machines together; default 256 MB
-	Probability   bool      // fits Platt's probabilities by cross-validation in five folds: six fits instead of one
+	Probability   bool      // fits Platt's probabilities to decisions for rows left out in five folds: six fits instead of one
 	Seed          uint64    // draws the rows for an automatic width above 1,000 rows, and the folds
 }
 
 // RegressionConfig holds the hyper-parameters of ε-SVR, as Config does.
 type RegressionConfig struct {
-	C             float64 // price of an error beyond ε; > 0, default 1
-	Epsilon       float64 // half the width of the tube of errors that cost nothing; > 0, default 0.1
+	C             float64  // price of an error beyond ε; > 0, default 1
+	Epsilon       *float64 // half the width of the tube of errors that cost nothing; ≥ 0, nil means 0.1
 	Kernel        string
 	Tolerance     float64
 	MaxIterations int
@@ -40,6 +40,7 @@ type RegressionConfig struct {
 const (
 	defaultTolerance = 1e-3
 	defaultCache     = 256 << 20
+	defaultEpsilon   = 0.1
 	// leastTolerance is what rounding lets be reached on scaled data.
 	leastTolerance = 1e-12
 )
@@ -57,7 +58,9 @@ func (c Config) WithDefaults() Config {
 func (c RegressionConfig) WithDefaults() RegressionConfig {
 	d := c.machine().WithDefaults()
 	c.C, c.Kernel, c.Tolerance, c.CacheBytes = d.C, d.Kernel, d.Tolerance, d.CacheBytes
-	c.Epsilon = learn.Or(c.Epsilon, 0.1)
+	if c.Epsilon == nil {
+		c.Epsilon = new(defaultEpsilon)
+	}
 	return c
 }
 
@@ -93,5 +96,9 @@ func checkTolerance(v float64) error {
 // Validate returns a fault.Usage error for values out of their range.
 func (c RegressionConfig) Validate() error {
 	c = c.WithDefaults()
-	return errors.Join(learn.Positive("epsilon", c.Epsilon), c.machine().Validate())
+	var err error
+	if e := *c.Epsilon; !(e >= 0) || math.IsInf(e, 1) {
+		err = fault.Param("epsilon", "a finite number >= 0", e)
+	}
+	return errors.Join(err, c.machine().Validate())
 }

@@ -145,7 +145,7 @@ func TestTrainingGivesSVMTrainsModel(t *testing.T) {
 		}
 	}
 	x, y = sparse(t, "numbers.txt")
-	m, _ := train(t, RegressionConfig{C: 5, Epsilon: 0.05, Kernel: "rbf:width=3.3333333333333335", Tolerance: 1e-9}, learn.Problem{X: x, Y: mat.NewDense(60, 1, y)})
+	m, _ := train(t, RegressionConfig{C: 5, Epsilon: new(0.05), Kernel: "rbf:width=3.3333333333333335", Tolerance: 1e-9}, learn.Problem{X: x, Y: mat.NewDense(60, 1, y)})
 	theirs, _ := readModel(t, "svr.model", 0)
 	near(t, "svr", predict(m, x).RawMatrix().Data, predict(theirs, x).RawMatrix().Data, 1e-6)
 }

@@ -33,14 +33,25 @@ func (c Config) start(p learn.Problem) (a learn.Arranged, k kernel.Kernel, err e
 	return a, k, err
 }
 
-// solve runs SMO on one machine; workers share the budget of the cache.
-func (c Config) solve(ctx context.Context, m qp.SMO, workers int) (*qp.SMOSolution, error) {
-	m.Tolerance, m.MaxIterations = c.Tolerance, c.MaxIterations
-	m.CacheBytes = min(c.CacheBytes, int64(min(memory.Available()/2, 1<<60))) / int64(workers)
-	rows := float64(m.K.Size())
-	if err := memory.Check(16*rows+100*float64(len(m.Y)), fmt.Sprintf("a support vector machine of %.0f rows", rows), "use fewer rows"); err != nil {
+// share divides the budget of the cache, which free memory bounds, among machines
+// that run at the same time, and checks that what they need beside it is there.
+func (c *Config) share(x blas.Matrix, machines int) error {
+	rows := float64(x.Rows)
+	need := float64(machines) * rows * float64(8*x.Cols+216)
+	if err := memory.Check(need, fmt.Sprintf("a support vector machine of %.0f rows", rows), "use fewer rows"); err != nil {
+		return err
+	}
+	c.CacheBytes = min(c.CacheBytes, int64(min(memory.Available()/2, 1<<60))) / int64(machines)
+	return nil
+}
+
+// solve runs SMO on one machine.
+func (c Config) solve(ctx context.Context, m qp.SMO) (*qp.SMOSolution, error) {
+	if err := learn.CheckPrices(m.C); err != nil {
 		return nil, err
 	}
+	m.Tolerance, m.MaxIterations = c.Tolerance, c.MaxIterations
+	m.CacheBytes = c.CacheBytes
 	s, err := m.Solve(ctx)
 	if err == nil && !s.Converged {
 		err = fault.New(fault.NotSolved, "not solved in %d iterations: the KKT violation is %.3g, the tolerance %g, and the duality gap %.3g at an objective of %.6g",

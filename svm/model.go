@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
+	"rvflplus/calibrate"
 	"rvflplus/fault"
 	"rvflplus/kernel"
 	"rvflplus/learn"
@@ -31,7 +32,7 @@ type ClassifierParts struct {
 	Outputs int       // 1: f, > 0 for the second of two classes; k: a score for each class
 	// Sigmoids are Platt's, one a pair: P(p | p or q) = 1/(1+exp(A·f+B)); nil
 	// when not asked for.
-	Sigmoids []Sigmoid
+	Sigmoids []calibrate.Sigmoid
 }
 
 // Parts returns the model's parts.

@@ -2,170 +2,131 @@ package svm
 
 import (
 	"context"
+	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
+	"rvflplus/calibrate"
+	"rvflplus/internal/stream"
 	"rvflplus/qp"
 )
 
-// Sigmoid is Platt's 1/(1+exp(A·f+B)).
-type Sigmoid struct{ A, B float64 }
-
-// At returns the probability that goes with decision f.
-func (s Sigmoid) At(f float64) float64 {
-	z := s.A*f + s.B
-	if z >= 0 {
-		return math.Exp(-z) / (1 + math.Exp(-z))
-	}
-	return 1 / (1 + math.Exp(z))
-}
-
 const folds = 5
 
-// sigmoids fits one to each pair, on decisions for rows left out (Platt 2000; five
-// folds, as LIBSVM).
-func (t *pairwise) sigmoids(ctx context.Context) ([]Sigmoid, error) {
-	var all []Sigmoid
-	var err error
-	pairs(len(t.order), func(number, p, q int) {
-		if err != nil {
-			return
-		}
-		f, y, e := t.leftOut(ctx, number, p, q)
-		err = e
-		all = append(all, fitSigmoid(f, y))
+// sigmoids fits Platt's curve to each pair, to decisions for rows left out in five
+// folds (Platt 2000, as LIBSVM; the folds are others). Rows count with their
+// weights.
+func (t *pairwise) sigmoids(ctx context.Context) ([]calibrate.Sigmoid, error) {
+	left := make([]*leftOut, len(t.places))
+	for pair := range left {
+		left[pair] = t.leave(pair)
+	}
+	err := t.machines(ctx, "folds for probabilities", folds*len(left), func(ctx context.Context, i int) error {
+		return t.name(t.fold(ctx, left[i/folds], i%folds), i/folds)
 	})
-	return all, err
+	if err != nil {
+		return nil, err
+	}
+	out := make([]calibrate.Sigmoid, len(left))
+	for pair, l := range left {
+		out[pair] = l.fit()
+	}
+	return out, nil
 }
 
-// leftOut returns the decision for every row of a pair by a machine trained on the
-// other folds, and on which side each row is.
-func (t *pairwise) leftOut(ctx context.Context, number, p, q int) (f []float64, positive []bool, err error) {
-	type member struct{ row, place int }
-	var all []member
-	for _, place := range []int{p, q} {
-		for _, r := range t.members[place] {
-			all = append(all, member{r, place})
-		}
-	}
-	r := rand.New(rand.NewPCG(t.Seed, uint64(number)))
-	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-	for k := range folds {
-		lo, hi := k*len(all)/folds, (k+1)*len(all)/folds
-		part := *t
-		part.groups = &groups{order: []int{0, 1}, members: make([][]int, 2), weights: []float64{t.weights[p], t.weights[q]}, outputs: 1}
-		for i, m := range all {
-			if i < lo || i >= hi {
-				side := min(1, m.place-p)
-				part.members[side] = append(part.members[side], m.row)
-			}
-		}
-		slices.Sort(part.members[0])
-		slices.Sort(part.members[1])
-		s, err := part.pair(ctx, 0, 1, 1)
-		if err != nil {
-			return nil, nil, err
-		}
-		part.solutions = []*qp.SMOSolution{s}
-		var rows []int
-		for _, m := range all[lo:hi] {
-			rows = append(rows, m.row)
-			positive = append(positive, m.place == p)
-		}
-		if len(rows) > 0 {
-			x := pick(t.rows.X, rows)
-			f = append(f, part.model().Decisions(mat.NewDense(x.Rows, x.Cols, x.Data)).RawMatrix().Data...)
-		}
-	}
-	return f, positive, nil
+// leftOut is what is known of the rows of a pair in random order.
+type leftOut struct {
+	sides
+	order    []int // place in rows
+	decision []float64
+	positive []bool
+	weight   []float64
 }
 
-// fitSigmoid minimises the cross-entropy of Platt's smoothed targets by Newton
-// steps with backtracking (Lin, Lin and Weng, Machine Learning 68, 2007).
-func fitSigmoid(f []float64, positive []bool) Sigmoid {
-	p := newPlatt(f, positive)
-	s := Sigmoid{0, math.Log((p.negatives + 1) / (p.positives + 1))}
-	value := p.loss(s)
-	for range 100 {
-		gA, gB, hAA, hBB, hAB := p.derivatives(s)
-		if math.Abs(gA) < 1e-5 && math.Abs(gB) < 1e-5 {
-			break
-		}
-		det := hAA*hBB - hAB*hAB
-		dA, dB := -(hBB*gA-hAB*gB)/det, -(hAA*gB-hAB*gA)/det
-		next, better := p.search(s, dA, dB, value, gA*dA+gB*dB)
-		if !better {
-			break
-		}
-		s, value = next, p.loss(next)
+func (t *pairwise) leave(pair int) *leftOut {
+	l := &leftOut{sides: t.sides(pair)}
+	l.order = stream.New(t.Seed, fmt.Sprintf("svm.folds.%d", pair)).Perm(len(l.rows))
+	l.decision = make([]float64, len(l.order))
+	for _, i := range l.order {
+		l.positive = append(l.positive, i < l.first)
+		l.weight = append(l.weight, t.rows.Weight[l.rows[i]])
 	}
-	return s
+	return l
 }
 
-type platt struct {
-	f, target            []float64
-	positives, negatives float64
+// fold decides the rows of one fold by a machine trained on the others.
+func (t *pairwise) fold(ctx context.Context, l *leftOut, fold int) error {
+	lo, hi := fold*len(l.order)/folds, (fold+1)*len(l.order)/folds
+	rest := l.without(l.order[lo:hi])
+	s, err := t.machine(ctx, rest)
+	if err != nil || lo == hi {
+		return err
+	}
+	var rows []int
+	for _, i := range l.order[lo:hi] {
+		rows = append(rows, l.rows[i])
+	}
+	t.decide(l.decision[lo:hi], rest, s, rows)
+	return nil
 }
 
-func newPlatt(f []float64, positive []bool) *platt {
-	p := &platt{f: f}
-	for _, yes := range positive {
-		if yes {
-			p.positives++
-		} else {
-			p.negatives++
+// without returns the sides without the rows at some places.
+func (s sides) without(places []int) sides {
+	out := sides{weight: s.weight}
+	gone := make([]bool, len(s.rows))
+	for _, i := range places {
+		gone[i] = true
+	}
+	for i, r := range s.rows {
+		if gone[i] {
+			continue
+		}
+		out.rows = append(out.rows, r)
+		if i < s.first {
+			out.first++
 		}
 	}
-	for _, yes := range positive {
-		target := 1 / (p.negatives + 2)
-		if yes {
-			target = (p.positives + 1) / (p.positives + 2)
+	return out
+}
+
+// decide sets dst to the decisions of a machine for some rows.
+func (t *pairwise) decide(dst []float64, trained sides, s *qp.SMOSolution, rows []int) {
+	if s == nil {
+		for i := range dst {
+			dst[i] = trained.absent()
 		}
-		p.target = append(p.target, target)
+		return
 	}
-	return p
-}
-
-func (p *platt) loss(s Sigmoid) float64 {
-	var sum float64
-	for i, f := range p.f {
-		z := s.A*f + s.B
-		sum += max(z, 0) - (1-p.target[i])*z + math.Log1p(math.Exp(-math.Abs(z)))
-	}
-	return sum
-}
-
-func (p *platt) derivatives(s Sigmoid) (gA, gB, hAA, hBB, hAB float64) {
-	hAA, hBB = 1e-12, 1e-12
-	for i, f := range p.f {
-		prob := s.At(f)
-		d1, d2 := p.target[i]-prob, prob*(1-prob)
-		gA, gB = gA+f*d1, gB+d1
-		hAA, hBB, hAB = hAA+f*f*d2, hBB+d2, hAB+f*d2
-	}
-	return gA, gB, hAA, hBB, hAB
-}
-
-// search halves the step until the loss falls enough.
-func (p *platt) search(s Sigmoid, dA, dB, value, slope float64) (next Sigmoid, better bool) {
-	for step := 1.0; step >= 1e-10; step /= 2 {
-		next = Sigmoid{s.A + step*dA, s.B + step*dB}
-		if p.loss(next) < value+1e-4*step*slope {
-			return next, true
+	var support []int
+	var coef []float64
+	for i, a := range s.Alpha {
+		if y, _ := trained.of(i); a != 0 {
+			support, coef = append(support, trained.rows[i]), append(coef, y*a)
 		}
 	}
-	return s, false
+	x := pick(t.rows.X, rows)
+	inBlocks(t.k, mat.NewDense(x.Rows, x.Cols, x.Data), pick(t.rows.X, support), func(lo int, values blas.Matrix) {
+		for i := range values.Rows {
+			dst[lo+i] = blas.Dot(blas.Row(values, i), coef) - s.Rho
+		}
+	})
 }
+
+func (l *leftOut) fit() calibrate.Sigmoid {
+	return calibrate.FitSigmoid(l.decision, l.positive, l.weight)
+}
+
+// HasProbabilities reports whether the model was trained with Config.Probability.
+func (m *Classifier) HasProbabilities() bool { return m.parts.Sigmoids != nil }
 
 // Probabilities sets row i of dst, one column a class, to the probabilities of
-// the classes for row i of x. It panics unless the model was trained with
-// Config.Probability.
+// the classes for row i of x: the curves of the pairs, coupled. The class that
+// Decide takes need not be the most probable. It panics unless HasProbabilities.
+// Cost as PredictTo, and about k³ a row.
 func (m *Classifier) Probabilities(dst, x *mat.Dense) {
-	if m.parts.Sigmoids == nil {
+	if !m.HasProbabilities() {
 		panic("svm: the model has no probabilities")
 	}
 	k := len(m.parts.Order)

@@ -2,33 +2,13 @@ package svm
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
 )
-
-// The sigmoid minimises the cross-entropy of the smoothed targets: its gradient
-// vanishes.
-func TestSigmoidsAreOptimal(t *testing.T) {
-	for name, flip := range map[string]int{"noisy": 3, "separable": 1000} {
-		var f []float64
-		var yes []bool
-		for i := range 90 {
-			f = append(f, math.Sin(float64(i))*3+0.2)
-			yes = append(yes, (f[i] > 0) != (i%flip == 1))
-		}
-		s := fitSigmoid(f, yes)
-		gA, gB, _, _, _ := newPlatt(f, yes).derivatives(s)
-		if math.Abs(gA) > 1e-3 || math.Abs(gB) > 1e-3 || s.A >= 0 {
-			t.Errorf("%s: %+v with gradient %g, %g", name, s, gA, gB)
-		}
-		if a, b := s.At(1e9), s.At(-1e9); a != 1 || b != 0 {
-			t.Errorf("%s: far away %v and %v", name, a, b)
-		}
-	}
-}
 
 // From consistent pairs, r_pq = π_p/(π_p+π_q), coupling finds π.
 func TestCouplingFindsConsistentProbabilities(t *testing.T) {
@@ -88,5 +68,53 @@ func TestProbabilitiesOfRareClasses(t *testing.T) {
 		if !(v >= 0 && v <= 1) {
 			t.Fatalf("probability %v", v)
 		}
+	}
+}
+
+// Decisions for a fold are those of a machine trained without its rows.
+func TestFoldsAreDecidedByTheOthers(t *testing.T) {
+	p := spiral(2, 60)
+	p.Weight = make([]float64, 60)
+	for i := range p.Weight {
+		p.Weight[i] = 1 + float64(i%3)
+	}
+	c := Config{C: 3, Kernel: "rbf:width=1", Tolerance: 1e-10, Probability: true, ClassWeight: []float64{2, 1}}
+	run, err := c.pairwise(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := run.leave(0)
+	for fold := range folds {
+		if err := run.fold(ctx, l, fold); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := map[int]bool{}
+	for k, i := range l.order {
+		row := l.rows[i]
+		seen[row] = true
+		if k%7 > 0 {
+			continue
+		}
+		rest := p
+		rest.Weight = slices.Clone(p.Weight)
+		fold := slices.IndexFunc([]int{12, 24, 36, 48, 60}, func(end int) bool { return k < end })
+		for _, out := range l.order[12*fold : 12*fold+12] {
+			rest.Weight[l.rows[out]] = 0
+		}
+		m, _ := train(t, Config{C: 3, Kernel: "rbf:width=1", Tolerance: 1e-10, ClassWeight: []float64{2, 1}}, rest)
+		f := m.(*Classifier).Decisions(p.X).At(row, 0)
+		if m.(*Classifier).Parts().Order[0] != run.order[0] {
+			f = -f
+		}
+		if math.Abs(f-l.decision[k]) > 1e-7 {
+			t.Errorf("row %d: %v, want %v", row, l.decision[k], f)
+		}
+		if want := p.Y.At(row, run.order[0]) == 1; l.positive[k] != want || l.weight[k] != p.Weight[row] {
+			t.Errorf("row %d: positive %v of weight %v", row, l.positive[k], l.weight[k])
+		}
+	}
+	if len(seen) != 60 {
+		t.Errorf("%d rows decided", len(seen))
 	}
 }

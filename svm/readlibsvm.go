@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rvflplus/blas"
+	"rvflplus/calibrate"
 	"rvflplus/fault"
 	"rvflplus/internal/lines"
 	"rvflplus/internal/memory"
@@ -342,7 +343,7 @@ func (r *modelReader) classifier(p ClassifierParts) (learn.Model, []int, error) 
 	return m, labels, nil
 }
 
-func (r *modelReader) sigmoids(count int) ([]Sigmoid, error) {
+func (r *modelReader) sigmoids(count int) ([]calibrate.Sigmoid, error) {
 	if r.words["probA"] == nil {
 		return nil, nil
 	}
@@ -354,9 +355,9 @@ func (r *modelReader) sigmoids(count int) ([]Sigmoid, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Sigmoid
+	var out []calibrate.Sigmoid
 	for i := range a {
-		out = append(out, Sigmoid{a[i], b[i]})
+		out = append(out, calibrate.Sigmoid{A: a[i], B: b[i]})
 	}
 	return out, nil
 }

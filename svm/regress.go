@@ -41,7 +41,11 @@ func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Mod
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	t := tube{c, a, k, kernel.NewRows(k, a.X)}
+	machine := c.machine()
+	if err := machine.share(a.X, 1); err != nil {
+		return nil, learn.Report{}, err
+	}
+	t := tube{machine, *c.Epsilon, a, k, kernel.NewRows(k, a.X)}
 	solutions := make([]*qp.SMOSolution, a.Y.Cols)
 	for j := range solutions {
 		if solutions[j], err = t.solve(ctx, j); err != nil {
@@ -56,10 +60,11 @@ func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Mod
 
 // tube is the machine of one target, as a problem of 2N variables: α, then α*.
 type tube struct {
-	RegressionConfig
-	rows learn.Arranged
-	k    kernel.Kernel
-	gram *kernel.Rows
+	Config
+	epsilon float64
+	rows    learn.Arranged
+	k       kernel.Kernel
+	gram    *kernel.Rows
 }
 
 func (t tube) solve(ctx context.Context, target int) (*qp.SMOSolution, error) {
@@ -68,11 +73,11 @@ func (t tube) solve(ctx context.Context, target int) (*qp.SMOSolution, error) {
 	for i := range n {
 		z, v := t.rows.Y.Data[i*t.rows.Y.Stride+target], t.rows.Weight[i]
 		m.Of[i], m.Of[n+i] = i, i
-		m.P[i], m.P[n+i] = t.Epsilon-z, t.Epsilon+z
+		m.P[i], m.P[n+i] = t.epsilon-z, t.epsilon+z
 		m.Y[i], m.Y[n+i] = 1, -1
 		m.C[i], m.C[n+i] = t.C*v, t.C*v
 	}
-	return t.machine().solve(ctx, m, 1)
+	return t.Config.solve(ctx, m)
 }
 
 func (t tube) model(solutions []*qp.SMOSolution) *Regressor {

@@ -25,7 +25,10 @@ type Config struct {
 	PrivKernel    string  // of the privileged space; default Kernel
 	Tolerance     float64 // relative duality gap; from 1e-12 to 0.1, default 1e-6
 	MaxIterations int     // of one machine; ≥ 1, 0 means the solver's own cap
-	Seed          uint64  // draws the rows for an automatic width above 1,000 rows
+	// ClassWeight multiplies C for the rows of each class, in all machines: for the
+	// columns of the targets, or of one column for -1 and 1; each > 0, nil is 1.
+	ClassWeight []float64
+	Seed        uint64 // draws the rows for an automatic width above 1,000 rows
 }
 
 // Solvers lists the solvers. gsmo (generalised sequential minimal optimisation),
@@ -58,6 +61,9 @@ func (c Config) Validate() error {
 	}
 	if c.MaxIterations < 0 {
 		errs = append(errs, fault.Param("max-iter", "a whole number >= 1", c.MaxIterations))
+	}
+	for _, w := range c.ClassWeight {
+		errs = append(errs, learn.Positive("class weight", w))
 	}
 	return errors.Join(errs...)
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 
-	gblas "gonum.org/v1/gonum/blas"
-
 	"rvflplus/blas"
 	"rvflplus/fault"
 	"rvflplus/qp"
@@ -30,7 +28,10 @@ func (t *training) fastSolver(ctx context.Context) (func(context.Context, *machi
 		return nil, err
 	}
 	return func(ctx context.Context, m *machine) error {
-		q := blas.New(len(m.y), len(m.y))
+		q := second // which no other machine needs
+		if len(t.machines) > 1 {
+			q = blas.New(len(m.y), len(m.y))
+		}
 		for i := range m.y {
 			row, own, slack := blas.Row(q, i), blas.Row(k, i), blas.Row(second, i)
 			for j := range row {
@@ -49,54 +50,10 @@ func (t *training) fastSolver(ctx context.Context) (func(context.Context, *machi
 	}, nil
 }
 
-// slackForm returns G(γI + Gᵀdiag(c)G)⁻¹Gᵀ as BBᵀ, which loses nothing when C/γ is
-// very large or small.
+// slackForm returns G(γI + Gᵀdiag(c)G)⁻¹Gᵀ.
 func (t *training) slackForm(ctx context.Context) (blas.Matrix, error) {
-	g, err := t.privFactor(ctx)
-	if err != nil {
-		return g, err
-	}
-	scaled, r := blas.Clone(g), blas.New(g.Cols, g.Cols)
-	for i := range scaled.Rows {
-		row, by := blas.Row(scaled, i), math.Sqrt(t.c[i])
-		for j := range row {
-			row[j] *= by
-		}
-	}
-	if err := blas.Syrk(ctx, true, 1, scaled, 0, r); err != nil {
-		return r, err
-	}
-	for j := range r.Rows {
-		r.Data[j*(r.Stride+1)] += t.Gamma
-	}
-	if pivot, err := blas.Factor(ctx, r, nil); err != nil || pivot >= 0 {
-		return r, orNotPositive(err)
-	}
-	if err := blas.SolveRight(ctx, g, r); err != nil {
-		return g, err
-	}
-	form := blas.New(g.Rows, g.Rows)
-	err = blas.Syrk(ctx, false, 1, g, 0, form)
-	blas.Mirror(form)
-	return form, err
-}
-
-func orNotPositive(err error) error {
-	if err != nil {
-		return err
-	}
-	return fault.New(fault.NotSolved, "the privileged kernel's matrix is not positive semi-definite").
-		WithHint("use another --priv-kernel, or scale the features")
-}
-
-// privFactor returns G with GGᵀ = K̃ + 1.
-func (t *training) privFactor(ctx context.Context) (blas.Matrix, error) {
 	if isLinear(t.priv) {
-		g := blas.New(t.rows.Priv.Rows, t.rows.Priv.Cols+1)
-		for i := range g.Rows {
-			g.Data[i*g.Stride+copy(blas.Row(g, i), blas.Row(t.rows.Priv, i))] = 1
-		}
-		return g, nil
+		return t.slackFromFeatures(ctx)
 	}
 	k, err := gram(ctx, t.priv, t.rows.Priv)
 	if err != nil {
@@ -105,70 +62,112 @@ func (t *training) privFactor(ctx context.Context) (blas.Matrix, error) {
 	for i := range k.Data {
 		k.Data[i]++
 	}
-	return pivotedCholesky(ctx, k)
+	return t.slackFromKernel(ctx, k)
 }
 
-// pivotedCholesky returns G, N×r, with GGᵀ = K to 1e-15 of K's largest diagonal
-// element. Cost N·r² operations.
-func pivotedCholesky(ctx context.Context, k blas.Matrix) (blas.Matrix, error) {
-	n := k.Rows
-	g, left := blas.New(n, n), make([]float64, n) // g holds Gᵀ, whose rows come one by one
-	for i := range left {
-		left[i] = k.Data[i*(k.Stride+1)]
+// slackFromFeatures takes G = [X̃, 1] and returns BBᵀ.
+func (t *training) slackFromFeatures(ctx context.Context) (blas.Matrix, error) {
+	g := blas.New(t.rows.Priv.Rows, t.rows.Priv.Cols+1)
+	for i := range g.Rows {
+		g.Data[i*g.Stride+copy(blas.Row(g, i), blas.Row(t.rows.Priv, i))] = 1
 	}
-	first, rank, at := left[argmax(left)], 0, make([]float64, n)
-	for ; rank < n && ctx.Err() == nil; rank++ {
-		p := argmax(left)
-		if !(left[p] > 1e-15*first) {
-			break
-		}
-		row := blas.Row(g, rank)
-		copy(row, blas.Row(k, p))
-		for j := range rank {
-			at[j] = g.Data[j*g.Stride+p]
-		}
-		if rank > 0 {
-			blas.Implementation{}.Dgemv(gblas.Trans, rank, n, -1, g.Data, g.Stride, at, 1, 1, row, 1)
-		}
-		root := math.Sqrt(left[p])
-		for i, v := range row {
-			row[i] = v / root
-			left[i] -= row[i] * row[i]
-		}
-		left[p] = 0
+	scaled, r := blas.Clone(g), blas.New(g.Cols, g.Cols)
+	for i := range scaled.Rows {
+		scale(blas.Row(scaled, i), math.Sqrt(t.c[i]))
 	}
-	if ctx.Err() != nil {
-		return g, ctx.Err()
+	if err := blas.Syrk(ctx, true, 1, scaled, 0, r); err != nil {
+		return r, err
 	}
-	return transposed(blas.View(g, 0, rank, 0, n)), semiDefinite(left, first)
+	if err := t.factor(ctx, r); err != nil {
+		return r, err
+	}
+	if err := blas.SolveRight(ctx, g, r); err != nil {
+		return g, err
+	}
+	form := blas.New(g.Rows, g.Rows)
+	err := blas.Syrk(ctx, false, 1, g, 0, form)
+	blas.Mirror(form)
+	return form, err
 }
 
-func transposed(a blas.Matrix) blas.Matrix {
-	t := blas.New(a.Cols, a.Rows)
-	for i := range a.Rows {
-		for j, v := range blas.Row(a, i) {
-			t.Data[j*t.Stride+i] = v
-		}
+// factor overwrites M with Cholesky's factor of γI + M.
+func (t *training) factor(ctx context.Context, m blas.Matrix) error {
+	for j := range m.Rows {
+		m.Data[j*(m.Stride+1)] += t.Gamma
 	}
-	return t
+	pivot, err := blas.Factor(ctx, m, nil)
+	if err == nil && pivot >= 0 {
+		err = fault.New(fault.NotSolved, "the matrix of privileged kernel %s is not positive semi-definite at C = %v, gamma = %v", t.priv, t.C, t.Gamma).
+			WithHint("use a larger gamma or a smaller C, another --priv-kernel, or scale the features")
+	}
+	return err
 }
 
-func argmax(v []float64) int {
-	at := 0
-	for i, x := range v {
-		if x > v[at] {
-			at = i
-		}
+// slackFromKernel overwrites K̃ with its form. With D = diag(√c) and UᵀU = γI + DK̃D
+// that is D⁻² − γ(D⁻¹U⁻¹)(D⁻¹U⁻¹)ᵀ, or, where that would be a difference of almost
+// equal numbers because C/γ is small, (K̃ − (K̃DU⁻¹)(K̃DU⁻¹)ᵀ)/γ.
+func (t *training) slackFromKernel(ctx context.Context, k blas.Matrix) (blas.Matrix, error) {
+	u, d := blas.Clone(k), make([]float64, k.Rows)
+	for i, c := range t.c {
+		d[i] = math.Sqrt(c)
 	}
-	return at
+	var most float64
+	for i := range u.Rows {
+		row := blas.Row(u, i)
+		for j := i; j < len(row); j++ {
+			row[j] *= d[i] * d[j]
+		}
+		most = max(most, row[i])
+	}
+	if err := t.factor(ctx, u); err != nil {
+		return k, err
+	}
+	if most > t.Gamma {
+		return k, t.slackFromInverse(ctx, k, u)
+	}
+	return k, t.slackFromProduct(ctx, k, u, d)
 }
 
-// semiDefinite refuses a remainder that rounding cannot explain.
-func semiDefinite(left []float64, first float64) error {
-	for _, v := range left {
-		if v < -1e-8*first {
-			return orNotPositive(nil)
-		}
+// slackFromInverse is the first form of slackFromKernel.
+func (t *training) slackFromInverse(ctx context.Context, k, u blas.Matrix) error {
+	if err := blas.InvertUpper(ctx, u); err != nil {
+		return err
+	}
+	for i, c := range t.c {
+		row := blas.Row(u, i)
+		clear(row[:i])
+		scale(row[i:], math.Sqrt(t.Gamma/c))
+	}
+	clear(k.Data)
+	if err := blas.TimesTransposed(ctx, u, k); err != nil {
+		return err
+	}
+	for i, c := range t.c {
+		scale(blas.Row(k, i), -1)
+		k.Data[i*(k.Stride+1)] += 1 / c
 	}
 	return nil
+}
+
+// slackFromProduct is the second form of slackFromKernel.
+func (t *training) slackFromProduct(ctx context.Context, k, u blas.Matrix, d []float64) error {
+	b := blas.Clone(k)
+	for i := range b.Rows {
+		row := blas.Row(b, i)
+		for j := range row {
+			row[j] *= d[j]
+		}
+	}
+	if err := blas.SolveRight(ctx, b, u); err != nil {
+		return err
+	}
+	err := blas.Syrk(ctx, false, -1/t.Gamma, b, 1/t.Gamma, k)
+	blas.Mirror(k)
+	return err
+}
+
+func scale(v []float64, by float64) {
+	for j := range v {
+		v[j] *= by
+	}
 }

@@ -2,6 +2,7 @@ package svmplus
 
 import (
 	"bufio"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -167,5 +168,24 @@ func BenchmarkMNISTPlus(b *testing.B) {
 				b.ReportMetric(float64(report.Optimum.Iterations), "iterations")
 			}
 		})
+	}
+}
+
+// BenchmarkHard is on problems that take long: kernels that tell little, and prices
+// at which the multipliers differ by orders of magnitude.
+func BenchmarkHard(b *testing.B) {
+	p := large(1000, 10, 5)
+	for _, kernel := range []string{"rbf:width=10", "linear"} {
+		for _, solver := range []string{"gsmo", "ipm", "mat", "fast"} {
+			for _, c := range []float64{1, 1000} {
+				b.Run(fmt.Sprintf("%s/%s/C=%v", kernel, solver, c), func(b *testing.B) {
+					b.SetBytes(8 * 1000 * 15)
+					for b.Loop() {
+						_, report := train(b, Config{C: c, Gamma: 1 / c, Solver: solver, Kernel: kernel}, p)
+						b.ReportMetric(float64(report.Optimum.Iterations), "iterations")
+					}
+				})
+			}
+		}
 	}
 }

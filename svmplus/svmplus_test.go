@@ -346,3 +346,39 @@ func TestFromPartsRefuses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A class of weight w is one whose rows have weight w, in all machines.
+func TestClassWeightsAreRowWeights(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	p := learn.Problem{X: mat.NewDense(30, 2, nil), Priv: mat.NewDense(30, 2, nil), Y: mat.NewDense(30, 3, nil), Weight: make([]float64, 30)}
+	weights := []float64{3, 1, 0.5}
+	for i := range 30 {
+		p.X.SetRow(i, []float64{r.NormFloat64(), r.NormFloat64()})
+		p.Priv.SetRow(i, []float64{r.NormFloat64(), p.X.At(i, 0)})
+		p.Y.Set(i, i%3, 1)
+		p.Weight[i] = weights[i%3]
+	}
+	for _, solver := range Solvers() {
+		c := Config{Solver: solver, Kernel: "rbf:width=2", Gamma: 1, Tolerance: 1e-7}
+		a, _, err := c.Train(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := p
+		q.Weight, c.ClassWeight = nil, weights
+		b, _, err := c.Train(ctx, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, y := mat.NewDense(30, 3, nil), mat.NewDense(30, 3, nil)
+		a.PredictTo(x, p.X)
+		b.PredictTo(y, p.X)
+		if !mat.Equal(x, y) {
+			t.Errorf("%s: other decisions", solver)
+		}
+		c.ClassWeight = weights[:2]
+		if _, _, err := c.Train(ctx, q); !errors.Is(err, fault.Usage) {
+			t.Errorf("%s: two weights for three classes: %v", solver, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package svmplus
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rvflplus/blas"
 	"rvflplus/fault"
@@ -15,7 +16,7 @@ import (
 // Train fits a machine for each column of p.Y, which holds 0 or -1 for the rows
 // outside its class and 1 for those inside; two columns that are opposite are one
 // machine. All rows must have privileged values; a row of weight v counts as v
-// rows. A fit that misses the tolerance is a fault.NotSolved error. Memory 80N²
+// rows. A fit that misses the tolerance is a fault.NotSolved error. Memory 88N²
 // bytes at most, with solver fast and two linear kernels 16N(n+d).
 func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
 	if err := c.Validate(); err != nil {
@@ -27,8 +28,14 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if err := checkSuits(p); err != nil {
 		return nil, learn.Report{}, err
 	}
+	if classes := max(2, p.Y.RawMatrix().Cols); c.ClassWeight != nil && len(c.ClassWeight) != classes {
+		return nil, learn.Report{}, fault.New(fault.Usage, "%d class weights for %d classes", len(c.ClassWeight), classes)
+	}
 	t := &training{Config: c.WithDefaults(), problem: p}
 	t.load()
+	if err := learn.CheckPrices(t.c); err != nil {
+		return nil, learn.Report{}, err
+	}
 	if err := t.fit(ctx); err != nil {
 		return nil, learn.Report{}, err
 	}
@@ -86,10 +93,9 @@ type training struct {
 
 func (t *training) load() {
 	t.rows = t.problem.Arrange()
-	t.rows.X, t.rows.Priv = blas.Clone(t.rows.X), blas.Clone(t.rows.Priv)
 	t.c = make([]float64, t.rows.X.Rows)
 	for i, v := range t.rows.Weight {
-		t.c[i] = t.C * v
+		t.c[i] = t.C * v * t.classWeight(blas.Row(t.rows.Y, i))
 	}
 	for j := range t.rows.Y.Cols {
 		t.machines = append(t.machines, newMachine(t.rows.Y, j))
@@ -97,6 +103,20 @@ func (t *training) load() {
 	if len(t.machines) == 2 && opposite(t.machines[0], t.machines[1]) {
 		t.machines, t.mirrored = t.machines[1:], true
 	}
+}
+
+// classWeight returns the weight of the class of a row of targets, 1 for rows of
+// no class.
+func (t *training) classWeight(y []float64) float64 {
+	switch class := slices.Index(y, 1); {
+	case t.ClassWeight == nil:
+		return 1
+	case len(y) == 1:
+		return t.ClassWeight[class+1]
+	case class >= 0:
+		return t.ClassWeight[class]
+	}
+	return 1
 }
 
 func newMachine(y blas.Matrix, j int) *machine {
@@ -176,7 +196,7 @@ func (t *training) checkMemory() error {
 		width := float64(t.rows.X.Cols + t.rows.Priv.Cols + 2)
 		return memory.Check(8*n*(width+20)+24*width*width, fmt.Sprintf("SVM+ of %d rows", t.rows.X.Rows), "use fewer rows")
 	}
-	numbers := map[string]float64{"gsmo": 10, "ipm": 10, "mat": 10, "fast": 6}[t.Solver]
+	numbers := map[string]float64{"gsmo": 11, "ipm": 10, "mat": 11, "fast": 6}[t.Solver]
 	return memory.Check(8*numbers*n*n, fmt.Sprintf("a kernel SVM+ of %d rows", t.rows.X.Rows),
 		"use --svm-solver fast --kernel linear, whose memory grows with the rows only, or fewer rows")
 }
@@ -230,15 +250,24 @@ func gram(ctx context.Context, k kernel.Kernel, x blas.Matrix) (blas.Matrix, err
 	}
 	blas.Mirror(m)
 	for i := range m.Rows {
-		var sum float64
-		for _, v := range blas.Row(m, i) {
-			sum += v - v // NaN unless all are finite
-		}
-		if sum != 0 {
+		if !finite(blas.Row(m, i)) {
 			return m, fault.New(fault.NotSolved, "values of kernel %s overflow", k).WithHint("scale the features, or use another kernel")
 		}
 	}
 	return m, nil
+}
+
+// finite reports whether all of v is; of most rows the sum of squares tells.
+func finite(v []float64) bool {
+	if square := blas.Dot(v, v); square-square == 0 {
+		return true
+	}
+	for _, x := range v {
+		if x-x != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // marginSolver returns the solver of SVM+ proper.

@@ -110,7 +110,7 @@ and not when it is used.
 	root.PersistentFlags().Var(&intValue{&a.threads, "threads", 1, 1024}, "threads", "threads to compute with; the result does not depend on it (default: all cores)")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitCodes)
-	root.AddCommand(a.trainCommand(), a.tuneCommand(), a.compareCommand(), a.predictCommand(), a.evalCommand(), a.boundCommand(), a.reproCommand(), a.inspectCommand(), a.demoCommand(), a.dataCommand(), a.versionCommand())
+	root.AddCommand(a.trainCommand(), a.tuneCommand(), a.compareCommand(), a.predictCommand(), a.evalCommand(), a.boundCommand(), a.reproCommand(), a.inspectCommand(), a.exportCommand(), a.demoCommand(), a.dataCommand(), a.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	a.refuseUnknownTopics(root)

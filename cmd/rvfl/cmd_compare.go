@@ -66,17 +66,14 @@ and correction. Beside them stand an upper bound, the same models seeing the pri
 columns when they predict, and two controls: what the privileged methods make of
 shuffled residuals and of noise. Gains are measured on random splits; preparation and
 tuning are repeated inside each. A gain is positive where the privileged columns make
-predictions better; its interval is that of the corrected resampled t-test. In a
-regression the verdict looks at held-out targets without the part of their noise that
-the privileged columns tell of: the expected difference of squared errors stays, and
-its sign is surer.
+predictions better; its interval is that of the corrected resampled t-test.
 
 C, gamma, widths of kernels left automatic and the scale of random weights are tuned
 by exact leave-one-out; the flags below fix the rest. docs/compare.md tells more.
 `
 
 func (o *compareOptions) addFlags(f *pflag.FlagSet) {
-	o.options = lupi.Options{Splits: 10, Permutations: 199, Rows: 200, Test: 0.25}
+	o.options = lupi.Options{Splits: 30, Permutations: 199, Rows: 200, Test: 0.25}
 	f.StringVar(&o.methods, "methods", "", "methods to compare: KIND or KIND:CORRECTION, separated by commas (default: "+strings.Join(lupi.DefaultMethods(), ",")+")")
 	f.Var(&intValue{&o.options.Splits, "splits", 2, 1000}, "splits", "random splits into training and test rows")
 	f.Var(&shareValue{&o.options.Test, "test"}, "test", "share of test rows in a split")
@@ -184,7 +181,7 @@ func (a *app) printComparison(c *lupi.Comparison, path, page string) error {
 	a.printMethods(c)
 	fmt.Fprintf(a.stdout, "\nGain of privileged columns, the methods chosen by leave-one-out in each split: %s.\n", c.Range(c.Difference))
 	if c.Task == target.Regression {
-		fmt.Fprintf(a.stdout, "(The noise that privileged columns tell of is taken out of held-out targets here; with it: %s.)\n", c.Range(c.Raw))
+		fmt.Fprintf(a.stdout, "The same, the noise that privileged columns tell of taken out of held-out targets: %s.\n", c.Range(c.Denoised))
 	}
 	if !math.IsNaN(c.Recovered) {
 		fmt.Fprintf(a.stdout, "Share of the upper bound's gain that is recovered: %.0f %%.\n", 100*c.Recovered)

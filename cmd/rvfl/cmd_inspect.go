@@ -18,9 +18,10 @@ func (a *app) inspectCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "inspect MODEL",
 		Short: "Show what is in a model file",
-		Long:  "Show a model file's schema, configuration, training report and sizes.",
-		Args:  arguments("MODEL"),
-		RunE:  func(c *cobra.Command, args []string) error { return a.inspect(args[0]) },
+		Long: `Show a model file's schema, configuration, training report and sizes. Model files
+of LIBSVM (svm-train) are read too.`,
+		Args: arguments("MODEL"),
+		RunE: func(c *cobra.Command, args []string) error { return a.inspect(args[0]) },
 	}
 }
 
@@ -38,13 +39,19 @@ func (a *app) inspect(path string) error {
 	if a.json {
 		return a.writeJSON(inspectJSON{path, size, contents})
 	}
-	fmt.Fprintf(a.stdout, "%s: %s, trained on %s, %s\n", path, m.Settings.Kind, describeRows(m), describeColumns(m))
+	origin := "trained on " + describeRows(m)
+	if m.Foreign() {
+		origin = fmt.Sprintf("a model file of LIBSVM, %s", count(m.Report.SystemSize, "support vector"))
+	}
+	fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", path, m.Settings.Kind, origin, describeColumns(m))
 	a.section("Columns")
 	a.printSchema(m)
 	a.section("Configuration")
 	a.printSettings(contents.Config)
-	a.section("Training report")
-	a.printReport(m)
+	if !m.Foreign() {
+		a.section("Training report")
+		a.printReport(m)
+	}
 	a.section("Contents")
 	a.printTensors(contents, size)
 	return nil
@@ -131,5 +138,9 @@ func (a *app) printTensors(c modelfile.Contents, size int64) {
 		t.AppendRow(table.Row{tensor.Name, strings.Trim(strings.ReplaceAll(fmt.Sprint(tensor.Shape), " ", " × "), "[]"), memory.Text(float64(tensor.Bytes))})
 	}
 	t.Render()
-	fmt.Fprintf(a.stdout, "  file of %s, format version %s, SHA-256 of the tensors %s\n", memory.Text(float64(size)), c.FormatVersion, c.SHA256)
+	fmt.Fprintf(a.stdout, "  file of %s, format version %s", memory.Text(float64(size)), c.FormatVersion)
+	if c.SHA256 != "" {
+		fmt.Fprintf(a.stdout, ", SHA-256 of the tensors %s", c.SHA256)
+	}
+	fmt.Fprintln(a.stdout)
 }

@@ -127,6 +127,7 @@ func (a *app) readForPrediction(ctx context.Context, m *pipeline.Model, path str
 	}
 	defer f.Close()
 	names := dataset.Names(f.Fields())
+	*m = *m.Widened(names)
 	want, err := normalWants(m, names)
 	if err != nil {
 		return nil, nil, err

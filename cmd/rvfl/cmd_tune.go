@@ -53,9 +53,12 @@ func (a *app) tuneCommand() *cobra.Command {
 const tuneLong = `Try settings of a model and keep the one that predicts rows left out best. Then it
 is trained on all rows (-o). C and gamma are drawn from 1e-5 to 1e5, --u from 1/32 to
 32, widths from 1/32 to 32 times the median distance, all evenly in the logarithm; a
-hyper-parameter that is given as a flag or in --config is held.
+hyper-parameter that is given as a flag or in --config is held. Support vector machines
+have C and gamma from 0.01 to 1000; svr has C times the targets' standard deviation, and
+epsilon from 0.001 to 1 times that.
 
-Rows are left out one by one (--cv loo, in closed form), in K folds (--cv K), by whole
+Rows are left out one by one (--cv loo, in closed form; support vector machines are
+trained anew, and have 10 folds unless --cv is given), in K folds (--cv K), by whole
 groups (--group COL; with --cv loo each group by itself), or not at all: --validation
 FILE holds the rows to score on. Scores of folds are averaged over the folds; rows left
 out alone are scored together. The preparation (scaling, filling, one-hot), which does
@@ -71,7 +74,7 @@ take part.
 func (o *tuneOptions) add(c *cobra.Command) {
 	f := c.Flags()
 	f.Var(&intValue{&o.search.Trials, "trials", 1, 1_000_000}, "trials", "settings to try (default 100)")
-	f.StringVar(&o.cv, "cv", "loo", "rows left out: loo, or the number of folds")
+	f.StringVar(&o.cv, "cv", "loo", "rows left out: loo, or the number of folds (support vector machines: 10 unless given)")
 	o.search.Strategy = "random"
 	(&o.model).choice(c, &o.search.Strategy, "strategy", "", search.Strategies(), "how settings are found")
 	(&o.model).choice(c, &o.search.Score, "score", "", search.Scores(), "what is compared (default: accuracy or rmse)")
@@ -103,6 +106,9 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 	}
 	if err := o.readValidation(ctx, a, data, config); err != nil {
 		return err
+	}
+	if !c.Flags().Changed("cv") {
+		o.search.Scheme.Folds = min(o.search.Scheme.Folds, data.Rows)
 	}
 	r, err := a.runSearch(ctx, data, config, o)
 	if err != nil {
@@ -145,7 +151,7 @@ func (a *app) tuneConfig(c *cobra.Command, path string, o *tuneOptions) (pipelin
 	}
 	config.AllowMissingPriv = o.data.allowMissing
 	o.search.Seed = config.Seed
-	if err := o.setFolds(); err != nil {
+	if err := o.setFolds(config.Kind, c.Flags().Changed("cv")); err != nil {
 		return config, err
 	}
 	if err := o.checkFiles(path); err != nil {
@@ -159,8 +165,19 @@ func (a *app) tuneConfig(c *cobra.Command, path string, o *tuneOptions) (pipelin
 	return config, config.Validate()
 }
 
-// setFolds reads --cv.
-func (o *tuneOptions) setFolds() error {
+// marginFolds is the largest number of folds, unless --cv says it, for kinds without a
+// closed form of leave-one-out, which would train anew for every row.
+const marginFolds = 10
+
+// setFolds reads --cv; given tells whether the user chose it.
+func (o *tuneOptions) setFolds(kindName string, given bool) error {
+	kind, err := pipeline.KindByName(kindName)
+	if err != nil {
+		return err
+	}
+	if kind.Margin && !given && o.data.Group == "" && o.validation == "" {
+		o.search.Scheme.Folds = marginFolds
+	}
 	if o.cv == "loo" {
 		return nil
 	}
@@ -184,7 +201,7 @@ func (o *tuneOptions) checkFiles(path string) error {
 }
 
 // tunable are the flags whose hyper-parameters are searched unless they are given.
-var tunable = []string{"C", "gamma", "u", "width", "priv-width"}
+var tunable = []string{"C", "gamma", "epsilon", "u", "width", "priv-width"}
 
 // held lists the hyper-parameters that the command line or the config gives.
 func (o *tuneOptions) held(f *pflag.FlagSet) ([]string, error) {

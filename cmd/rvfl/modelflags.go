@@ -48,9 +48,10 @@ var groups = map[string]func(pipeline.Kind) bool{
 	"priv-kernel": func(k pipeline.Kind) bool { return privKinds(k) && kernelKinds(k) },
 	"linear":      closedKinds, "center": closedKinds, "solver": closedKinds,
 	"tol": marginKinds, "max-iter": marginKinds,
-	"svm-solver": func(k pipeline.Kind) bool { return marginKinds(k) && privKinds(k) },
-	"epsilon":    func(k pipeline.Kind) bool { return k.Name == "svr" },
-	"priv-width": func(k pipeline.Kind) bool { return privKinds(k) && kernelKinds(k) },
+	"svm-solver":   func(k pipeline.Kind) bool { return marginKinds(k) && privKinds(k) },
+	"class-weight": func(k pipeline.Kind) bool { return marginKinds(k) && k.Task == target.Classification },
+	"epsilon":      func(k pipeline.Kind) bool { return k.Name == "svr" },
+	"priv-width":   func(k pipeline.Kind) bool { return privKinds(k) && kernelKinds(k) },
 }
 
 func privKinds(k pipeline.Kind) bool   { return k.Priv }
@@ -78,7 +79,8 @@ func (m *modelFlags) add(c *cobra.Command) {
 	m.number(f, &m.config.U, "u", "scale of the random weights; biases lie in [0, u]")
 	m.choice(c, &m.config.Activation, "activation", "", activation.Names(), "function of the enhancement nodes")
 	m.choice(c, &m.config.Init, "init", "", feature.Inits(), "distribution of the random weights")
-	m.number(f, &m.config.Epsilon, "epsilon", "errors up to this cost nothing (svr)")
+	f.Var(&epsilonValue{&m.config.Epsilon}, "epsilon", "errors up to this cost nothing, 0 or more (svr)")
+	f.Var(&classWeightValue{&m.config.ClassWeight}, "class-weight", "what the classes' rows count as, beside --weight (svm, svm+): such as 'yes=5,no=1', or balanced (default: 1 each)")
 	m.number(f, &m.config.Tol, "tol", "when a support vector machine counts as solved: its largest KKT violation (default 1e-3), of svm+ its relative duality gap (default 1e-6)")
 	m.whole(f, &m.config.MaxIter, "max-iter", "iterations of one support vector machine (default 10,000,000, or 100 a row if that is more; of svm+ by solver)")
 	m.choice(c, &m.config.SVMSolver, "svm-solver", "", svmplus.Solvers(), "solver of svm+: the first three solve one problem, fast another, and a third one with two linear kernels")
@@ -117,7 +119,7 @@ func (m *modelFlags) whole(f *pflag.FlagSet, dst *int, name, usage string) {
 }
 
 func (m *modelFlags) addUncertainty(c *cobra.Command) {
-	m.choice(c, &m.config.Proba, "proba", "", calibrate.Methods(), "keep class probabilities, fitted to exact leave-one-out scores")
+	m.choice(c, &m.config.Proba, "proba", "", calibrate.Methods(), "keep class probabilities, fitted to exact leave-one-out scores (svm, svm+: to scores for rows left out in five folds; svm: platt only)")
 	c.Flags().BoolVar(&m.config.Intervals, "intervals", false, "keep what prediction intervals need (regression): jackknife+, above 5,000 rows the plain jackknife")
 	c.Flags().BoolVar(&m.config.Std, "std", false, "keep the standard deviation of the Gaussian process (regression, krvfl kinds)")
 }

@@ -167,6 +167,7 @@ func settingColumns(trials []trialJSON) []settingColumn {
 	all := []settingColumn{
 		{"C", func(s pipeline.Settings) float64 { return value(s.C) }},
 		{"gamma", func(s pipeline.Settings) float64 { return value(s.Gamma) }},
+		{"epsilon", func(s pipeline.Settings) float64 { return value(s.Epsilon) }},
 		{"width", func(s pipeline.Settings) float64 { return value(s.Width) }},
 		{"priv-width", func(s pipeline.Settings) float64 { return value(s.PrivWidth) }},
 		{"u", func(s pipeline.Settings) float64 { return s.U }},
@@ -184,7 +185,7 @@ func settingColumns(trials []trialJSON) []settingColumn {
 
 // paired are the hyper-parameters whose pairs are drawn: C with each other one, and the
 // two widths.
-var paired = [][2]string{{"C", "gamma"}, {"C", "width"}, {"C", "priv-width"}, {"C", "u"}, {"width", "priv-width"}, {"u", "gamma"}}
+var paired = [][2]string{{"C", "gamma"}, {"C", "width"}, {"C", "priv-width"}, {"C", "epsilon"}, {"C", "u"}, {"width", "priv-width"}, {"u", "gamma"}}
 
 // draw writes heat maps of the score.
 func (r tuneResult) draw(ctx context.Context, path, data string, trials []trialJSON) error {

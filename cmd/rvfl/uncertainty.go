@@ -16,7 +16,7 @@ type extra struct {
 func (t predictionTable) extras() []extra {
 	var all []extra
 	p := t.predictions
-	if t.model.Proba != nil {
+	if t.model.HasProbabilities() {
 		e := extra{values: p.Probabilities}
 		for _, class := range t.model.Coder.Classes {
 			e.columns = append(e.columns, "prob_"+class)
@@ -49,7 +49,7 @@ func (t predictionTable) perTarget(name string) []string {
 // addUncertainty fills in what the model knows of row i beside its prediction.
 func (t predictionTable) addUncertainty(p *predictionJSON, i int) {
 	predictions := t.predictions
-	if t.model.Proba != nil {
+	if t.model.HasProbabilities() {
 		p.Probabilities = map[string]float64{}
 		for k, v := range blas.Row(predictions.Probabilities, i) {
 			p.Probabilities[t.model.Coder.Classes[k]] = v

@@ -9,6 +9,7 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/kernel"
+	"rvflplus/pipeline"
 )
 
 // The values below judge a flag's text when it is parsed, so that --gamma 0 is an
@@ -37,6 +38,50 @@ func (v *floatValue) String() string {
 }
 
 func (*floatValue) Type() string { return "number" }
+
+// epsilonValue is a finite number >= 0; nil means the default.
+type epsilonValue struct{ dst **float64 }
+
+func (v *epsilonValue) Set(text string) error {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0) || math.IsInf(x, 0) || strings.ContainsAny(text, "_xX") {
+		return fault.Param("epsilon", "a finite number >= 0", strconv.Quote(text))
+	}
+	*v.dst = new(x + 0) // -0 becomes 0
+	return nil
+}
+
+func (v *epsilonValue) String() string {
+	if v.dst == nil || *v.dst == nil {
+		return ""
+	}
+	return strconv.FormatFloat(**v.dst, 'g', -1, 64)
+}
+
+func (*epsilonValue) Type() string { return "number" }
+
+// classWeightValue is a weight for each class, or "balanced".
+type classWeightValue struct{ dst *string }
+
+func (v *classWeightValue) Set(text string) error {
+	if text == "" {
+		return fault.New(fault.Usage, "--class-weight is empty").WithHint("write balanced, or weights by class such as yes=5,no=1")
+	}
+	if err := pipeline.CheckClassWeight(text); err != nil {
+		return err
+	}
+	*v.dst = text
+	return nil
+}
+
+func (v *classWeightValue) String() string {
+	if v.dst == nil {
+		return ""
+	}
+	return *v.dst
+}
+
+func (*classWeightValue) Type() string { return "weights" }
 
 // shareValue is a number between 0 and 1, both excluded.
 type shareValue struct {

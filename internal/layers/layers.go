@@ -61,9 +61,11 @@ var floor = map[string]int{
 	"report":        9,
 	"repro":         9,
 
-	"bench":        9,
-	"bench/peers":  10,
-	"bench/libsvm": 10,
+	"bench":           9,
+	"bench/peers":     10,
+	"bench/libsvm":    10,
+	"bench/mnistplus": 10,
+	"bench/compare":   10,
 
 	"cmd/rvfl": 10,
 

@@ -14,9 +14,15 @@ import (
 	"rvflplus/fault"
 )
 
+// negligible is what is not worth asking the system for.
+const negligible = 1 << 20
+
 // Check returns a fault.Resource error when bytes more would not fit; what says
 // what the memory is for, hint what would need less.
 func Check(bytes float64, what, hint string) error {
+	if bytes < negligible {
+		return nil
+	}
 	free := Available()
 	if bytes <= free {
 		return nil

@@ -1,6 +1,9 @@
 package kernel
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // Vector works on slices.
 type Vector struct {
@@ -61,10 +64,15 @@ func Gaps(alpha float64, x, sum []float64) {
 	}
 }
 
+// sums keeps the partial sums of Dot, which the call by pointer would allocate.
+var sums = sync.Pool{New: func() any { return new([Sums]float64) }}
+
 // Dot returns the sum of the products of x and y, which has the length of x: Sums
 // partial sums, added pair by pair.
 func Dot(x, y []float64) float64 {
-	var s [Sums]float64
+	s := sums.Get().(*[Sums]float64)
+	defer sums.Put(s)
+	clear(s[:])
 	n := 0
 	if v := BestVector; v != nil && len(x) >= Sums {
 		n = len(x) / Sums * Sums

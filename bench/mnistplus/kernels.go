@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"rvflplus/svm"
+	"rvflplus/svmplus"
+)
+
+var (
+	widths     = []float64{0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.06, 0.1}
+	privWidths = []float64{0.01, 0.1, 1}
+	prices     = decades(-1, 3, 1) // C
+	weights    = decades(-3, 2, 1) // γ
+)
+
+// kernels compares machines with Gaussian kernels on rows divided by their L1 norm.
+func kernels(ctx context.Context, o options) error {
+	d, err := load(ctx, o.data, "l1", "l1")
+	if err != nil {
+		return err
+	}
+	fmt.Print("\n| machine | " + heading + "|---|---:|---:|---|---:|---:|---:|\n")
+	for _, m := range []machine{{"SVM", gaussian()}, {"Fast SVM+", gaussianPlus("fast")}, {"SVM+, gSMO", gaussianPlus("gsmo")}} {
+		best, err := choose(ctx, d, m.all)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("| %s | %v\n", m.name, best)
+	}
+	return nil
+}
+
+func gaussian() (all []candidate) {
+	for _, width := range widths {
+		for _, c := range decades(-1, 5, 2) {
+			all = append(all, candidate{svm.Config{C: c, Kernel: fmt.Sprintf("rbf:width=%g", width)}, fmt.Sprintf("width %g, C = %.4g", width, c)})
+		}
+	}
+	return all
+}
+
+func gaussianPlus(solver string) (all []candidate) {
+	for _, width := range widths {
+		for _, priv := range privWidths {
+			for _, c := range prices {
+				for _, gamma := range weights {
+					all = append(all, candidate{
+						svmplus.Config{C: c, Gamma: gamma, Solver: solver, Kernel: fmt.Sprintf("rbf:width=%g", width), PrivKernel: fmt.Sprintf("rbf:width=%g", priv)},
+						fmt.Sprintf("widths %g, %g, C = %g, γ = %g", width, priv, c, gamma),
+					})
+				}
+			}
+		}
+	}
+	return all
+}
