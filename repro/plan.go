@@ -38,7 +38,7 @@ func (o Options) plan(experiments []*Experiment) ([]*plan, error) {
 				continue
 			}
 			if o.Draws > 0 {
-				protocol.Draws = Draws{o.Draws, o.Draws, o.Draws}
+				protocol.Draws = Draws{Kernel: o.Draws, Layer: o.Draws, Margin: o.Draws}
 			}
 			jobs, err := o.jobs(e, protocol)
 			if err != nil {

@@ -46,6 +46,9 @@ type Draws struct {
 	Kernel int `json:"kernel"`
 	Layer  int `json:"layer"`
 	Margin int `json:"margin"`
+	// ManyRows stands for Kernel where settings are chosen on part of the training rows;
+	// 0 does not.
+	ManyRows int `json:"kernel_many_rows,omitempty"`
 }
 
 // Dataset is a row of an experiment.
