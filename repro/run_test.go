@@ -140,6 +140,19 @@ func TestInterruptKeepsFinishedTrials(t *testing.T) {
 	}
 }
 
+// Points of a figure are means over trials: those of one trial are not those of two.
+func TestPointsOfFewerTrialsAreNotUsed(t *testing.T) {
+	o := onIris(t)
+	o.Datasets, o.Cells, o.Trials = nil, t.TempDir(), 1
+	one := values(runOf(t, o, "figure2"))
+	o.Trials = 2
+	two := values(runOf(t, o, "figure2"))
+	o.Cells = t.TempDir()
+	if slices.Equal(one, two) || !slices.Equal(two, values(runOf(t, o, "figure2"))) {
+		t.Errorf("one trial %v, two %v", one, two)
+	}
+}
+
 func TestTimeLimitStopsACell(t *testing.T) {
 	o := onIris(t)
 	o.Methods, o.Limit = []string{"SVM", "KRVFL+"}, time.Nanosecond

@@ -47,7 +47,8 @@ C and gamma), figure3a (KRVFL+ by gamma), figure3b (KRVFL+ by C and width) or al
 Every table is run under two protocols: as published (rows divided by their L1 norm, the
 paper's splits, folds and ranges) and ours (the same splits, features standardised,
 settings chosen by exact leave-one-out). In both, every method is tuned with as many
-settings, those without privileged columns too. docs/reproduction.md tells more.
+settings as the others of its kind, those without privileged columns too.
+docs/reproduction.md tells more.
 
 Finished trials are kept in the folder --cells and used again: an interrupted run goes
 on where it stopped. Time is that of training with the chosen settings. The numbers
@@ -97,6 +98,9 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 	return a.showResults(c, args, results, o.report)
 }
 
+// mostMinutes is a limit that nothing reaches, and that time.Duration can hold.
+const mostMinutes = 1e6
+
 // resolve turns flags into options.
 func (o *reproOptions) resolve() error {
 	folders, err := registry.Folders(o.dataDir)
@@ -104,7 +108,7 @@ func (o *reproOptions) resolve() error {
 		return err
 	}
 	o.options.Loader, o.options.Version = open.Loader(folders), build()
-	o.options.Limit = time.Duration(o.limit * float64(time.Minute))
+	o.options.Limit = time.Duration(min(o.limit, mostMinutes) * float64(time.Minute))
 	o.options.Datasets, o.options.Methods = o.datasets, o.methods
 	if o.options.Cells == "" {
 		cache, err := fetch.Cache()
