@@ -85,6 +85,8 @@ func (j *job) trials(asked int) int {
 	switch {
 	case j.dataset.Fixed && !j.random():
 		return 1
+	case j.dataset.KernelTrials > 0 && j.method.AllColumns:
+		return 1
 	case j.dataset.KernelTrials > 0 && j.kind.Kernel:
 		return min(asked, j.dataset.KernelTrials)
 	}

@@ -68,7 +68,8 @@ type Dataset struct {
 	// training rows, anew in every trial, otherwise they are chosen once, in the first
 	// trial.
 	TuneRows, MarginTuneRows int
-	// KernelTrials bounds the trials of methods with an N×N system; 0 means all.
+	// KernelTrials bounds the trials of methods with an N×N system; 0 means all. Upper
+	// bounds, which nothing is compared with trial by trial, then have one.
 	KernelTrials int
 }
 
