@@ -89,8 +89,16 @@ type kept struct {
 	passing bool              // Stopped may be otherwise next time
 }
 
+// maxCell is the most bytes of a cell's file that are read; the largest of all has 1000
+// trials of 2 kB.
+const maxCell = 64 << 20
+
 // read returns a cell that is there; none if the file is not, or not whole.
 func (k *kept) read(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxCell {
+		return false
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return false

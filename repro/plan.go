@@ -17,8 +17,8 @@ type plan struct {
 	statistics []registry.PaperRow
 }
 
-// plan picks protocols, data sets and methods. A name that is in none of the
-// experiments is a fault.Usage error.
+// plan picks protocols, data sets and methods; experiments of which nothing is left are
+// skipped. A name that is in none of the experiments is a fault.Usage error.
 func (o Options) plan(experiments []*Experiment) ([]*plan, error) {
 	if !slices.Contains([]string{PublishedName, OursName, "both"}, o.Protocol) {
 		return nil, fault.Param("protocol", "published, ours or both", o.Protocol)
@@ -46,7 +46,13 @@ func (o Options) plan(experiments []*Experiment) ([]*plan, error) {
 			}
 			p.jobs = append(p.jobs, jobs...)
 		}
-		plans = append(plans, p)
+		if p.jobs != nil || p.statistics != nil {
+			plans = append(plans, p)
+		}
+	}
+	if plans == nil {
+		return nil, fault.New(fault.Usage, "none of the tables and figures has a cell of these data sets, methods and protocol").
+			WithHint("docs/reproduction.md tells which methods stand in which table; leave --only, --method or --protocol out")
 	}
 	return plans, nil
 }

@@ -61,7 +61,7 @@ func (o *reproOptions) add(c *cobra.Command) {
 	o.options.Protocol = "both"
 	f.Var(&choiceValue{&o.options.Protocol, "protocol", []string{repro.PublishedName, repro.OursName, "both"}}, "protocol", "protocol: published, ours, both")
 	f.StringArrayVar(&o.datasets, "only", nil, "data sets to run, by name; may be given several times, or separated by commas (default: all)")
-	f.StringArrayVar(&o.methods, "method", nil, "methods to run, by name, such as KRVFL+; likewise (default: all)")
+	f.StringArrayVar(&o.methods, "method", nil, "methods to run, by name, such as KRVFL+; several as for --only (default: all)")
 	f.Var(&intValue{&o.options.Trials, "trials", 1, 1000}, "trials", "trials of a cell (default 10)")
 	f.Var(&intValue{&o.options.Draws, "draws", 1, 100000}, "draws", "settings drawn for a method (default: by table)")
 	f.Uint64Var(&o.options.Seed, "seed", 0, "seed of splits, settings, random layers and noise")
@@ -87,6 +87,11 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 	}
 	if err := o.resolve(); err != nil {
 		return err
+	}
+	if o.report != "" {
+		if err := repro.CheckReport(o.report); err != nil {
+			return err
+		}
 	}
 	var end func()
 	o.options.Progress, end = a.progress()
