@@ -66,6 +66,9 @@ type run struct {
 	done, total     int
 }
 
+// minTrain is the fewest training rows of a split.
+const minTrain = 10
+
 // prepare reads the task from all rows, chooses the rows of the permutation test and
 // makes the methods.
 func (r *run) prepare(ctx context.Context) error {
@@ -78,6 +81,10 @@ func (r *run) prepare(ctx context.Context) error {
 	r.data = whole.Data() // without rows of weight 0
 	if r.rows = r.data.Rows; r.rows < 20 {
 		return fault.New(fault.Data, "%d rows are too few to compare on: at least 20 are needed", r.rows)
+	}
+	if train, _ := r.sizes(); train < minTrain {
+		return fault.New(fault.Usage, "a share of test rows of %v leaves %d of %d rows for training: at least %d are needed", r.Test, train, r.rows, minTrain).
+			WithHint("use a smaller --test, or more rows")
 	}
 	if err := memory.Check(8*ridge.DualBytes(min(r.rows, r.Rows), true), "the comparison", "use fewer rows with --rows"); err != nil {
 		return err

@@ -132,6 +132,7 @@ func TestRefusals(t *testing.T) {
 		"splits":       {Splits: 1},
 		"permutations": {Permutations: 5},
 		"test":         {Test: 1.5},
+		"few to train": {Test: 0.9},
 	} {
 		if _, err := Compare(ctx, synthetic(t, 40, numbers), pipeline.Config{}, o); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)

@@ -14,7 +14,8 @@ type Options struct {
 	// Splits is the number of random splits into training and test rows; 2 to 1000,
 	// default 30.
 	Splits int
-	// Test is the share of test rows in a split, inside (0, 1); default 0.25.
+	// Test is the share of test rows in a split, inside (0, 1), such that at least 10
+	// rows are left for training; default 0.25.
 	Test float64
 	// Permutations is B; 19 to 100,000, default 199. The smallest p-value is 1/(B+1).
 	Permutations int

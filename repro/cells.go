@@ -17,10 +17,10 @@ import (
 )
 
 // revision changes when cells of an older program must not be used any more.
-const revision = 1
+const revision = 2
 
 // identity is everything that determines the numbers of a cell, but for the number of
-// trials.
+// trials where they are kept one by one.
 type identity struct {
 	Revision int
 	Noise    bool
@@ -32,17 +32,21 @@ type identity struct {
 	With     string // Method.ChosenWith
 	All      bool   // Method.AllColumns
 	Sweep    *Sweep
+	Trials   int // of a figure, whose points are means
 	Seed     uint64
 	Sums     []string // of the data's files
 }
 
 // name returns the file name of a cell: words for people and a hash of its identity.
-func (j *job) name(seed uint64) string {
+// asked is the number of trials.
+func (j *job) name(seed uint64, asked int) string {
 	id := identity{
 		Revision: revision, Noise: j.experiment.Noise, Metric: j.experiment.Metric, Protocol: j.protocol, Dataset: j.dataset,
 		Config: j.method.Config, Fixed: j.method.Fixed, With: j.method.ChosenWith, All: j.method.AllColumns, Sweep: j.experiment.Sweep, Seed: seed,
 	}
-	id.Protocol.Title, id.Dataset.Name, id.Dataset.Note = "", "", ""
+	if id.Protocol.Title, id.Dataset.Name, id.Dataset.Note = "", "", ""; id.Sweep != nil {
+		id.Trials = j.trials(asked)
+	}
 	for _, f := range entry(j.dataset.Entry).Files() {
 		id.Sums = append(id.Sums, f.SHA256()+f.Sum.Git)
 	}
@@ -85,8 +89,16 @@ type kept struct {
 	passing bool              // Stopped may be otherwise next time
 }
 
+// maxCell is the most bytes of a cell's file that are read; the largest of all has 1000
+// trials of 2 kB.
+const maxCell = 64 << 20
+
 // read returns a cell that is there; none if the file is not, or not whole.
 func (k *kept) read(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxCell {
+		return false
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return false

@@ -116,6 +116,8 @@ func (j *job) draws() int {
 	switch d := j.protocol.Draws; {
 	case j.kind.Margin:
 		return d.Margin
+	case j.kind.Kernel && j.few() && d.ManyRows > 0:
+		return d.ManyRows
 	case j.kind.Kernel:
 		return d.Kernel
 	default:

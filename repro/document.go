@@ -123,7 +123,7 @@ func (r *Result) how() []string {
 // draws returns how many settings were drawn under a protocol.
 func (r *Result) draws(p Protocol) Draws {
 	if n := r.Run.Draws; n > 0 {
-		return Draws{n, n, n}
+		return Draws{Kernel: n, Layer: n, Margin: n}
 	}
 	return p.Draws
 }
@@ -133,7 +133,11 @@ func (d Draws) String() string {
 	if d.Kernel == d.Layer && d.Kernel == d.Margin {
 		return strconv.Itoa(d.Kernel)
 	}
-	return fmt.Sprintf("%d with kernels, %d with random layers, %d of support vector machines", d.Kernel, d.Layer, d.Margin)
+	kernel := strconv.Itoa(d.Kernel)
+	if d.ManyRows > 0 {
+		kernel += fmt.Sprintf(" (on data sets of many rows %d)", d.ManyRows)
+	}
+	return fmt.Sprintf("%s with kernels, %d with random layers, %d of support vector machines", kernel, d.Layer, d.Margin)
 }
 
 // single lays out an experiment on one data set, as the paper's tables 1 and 2: a row

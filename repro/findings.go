@@ -132,7 +132,7 @@ func (v view) gain(with, without int) string {
 			t[side] = append(t[side], row.dataset.Name)
 		}
 	}
-	names := v.label(v.methods[with]) + " against " + v.label(v.methods[without]) + ", tuned equally: "
+	names := v.label(v.methods[with]) + " against " + v.label(v.methods[without]) + v.tuned(with)
 	switch n := t.count(); {
 	case known == 1:
 		return names + v.single(sum, t) + "."
@@ -145,6 +145,14 @@ func (v view) gain(with, without int) string {
 		}
 		return text + "."
 	}
+}
+
+// tuned says how a method was tuned beside the one without privileged columns.
+func (v view) tuned(with int) string {
+	if v.methods[with].ChosenWith != "" && len(v.rows) > 1 {
+		return ", its settings chosen once: "
+	}
+	return ", tuned equally: "
 }
 
 // single says what the difference is on the only data set.

@@ -11,6 +11,7 @@ import (
 	"rvflplus/dataset/arff"
 	"rvflplus/dataset/registry"
 	"rvflplus/internal/realdata"
+	"rvflplus/pipeline"
 )
 
 func trials(values ...float64) []Trial {
@@ -45,6 +46,21 @@ func TestGainIsPaired(t *testing.T) {
 	r.Experiment.Metric = "rmse"
 	r.Conclude()
 	has(t, r.Findings, "on 0, worse on 3 (")
+}
+
+// A method whose settings another solver chose once was not tuned as the others were.
+func TestFindingsTellOfSettingsChosenOnce(t *testing.T) {
+	r := madeUp()
+	r.Experiment.Methods = append(r.Experiment.Methods, Method{Name: "SVM", Kernel: gaussian, Config: pipeline.Config{Kind: "svm"}})
+	r.Experiment.Methods[2].ChosenWith = "ipm"
+	for _, d := range r.Experiment.Datasets {
+		r.Cells = append(r.Cells, &Cell{Key: r.Experiment.Methods[5].key("ours", d.Name), Trials: trials(60, 61, 62)})
+	}
+	r.Conclude()
+	has(t, r.Findings, "ours: MAT-SVM+ against SVM, its settings chosen once: ")
+	r.Experiment.Methods[2].ChosenWith = ""
+	r.Conclude()
+	has(t, r.Findings, "ours: MAT-SVM+ against SVM, tuned equally: ")
 }
 
 func TestFindingsCompareWithThePaper(t *testing.T) {

@@ -85,6 +85,8 @@ func (j *job) trials(asked int) int {
 	switch {
 	case j.dataset.Fixed && !j.random():
 		return 1
+	case j.dataset.KernelTrials > 0 && j.method.AllColumns:
+		return 1
 	case j.dataset.KernelTrials > 0 && j.kind.Kernel:
 		return min(asked, j.dataset.KernelTrials)
 	}
@@ -167,11 +169,12 @@ func (j *job) trial(ctx context.Context, p parts, best choice, limit time.Durati
 		return Trial{}, err
 	}
 	t := Trial{TuneSeconds: best.seconds, Score: best.score, Config: best.config}
-	if t.Settings, err = prepared.Settings(best.config); err != nil {
+	trained := best.config
+	model, report, seconds, err := j.train(ctx, prepared, &trained, limit)
+	if err != nil {
 		return t, err
 	}
-	model, report, seconds, err := j.train(ctx, prepared, best.config, limit)
-	if err != nil {
+	if t.Settings, err = prepared.Settings(trained); err != nil {
 		return t, err
 	}
 	t.Seconds, t.Solver = seconds, report.Solver
@@ -186,15 +189,16 @@ const (
 	repeats = 15
 )
 
-// train trains the estimator on prepared rows and tells how long that takes.
-func (j *job) train(ctx context.Context, p *pipeline.Prepared, c pipeline.Config, limit time.Duration) (learn.Model, learn.Report, float64, error) {
+// train trains the estimator on prepared rows and tells how long that takes. It sets the
+// tolerance of c to the one that was reached.
+func (j *job) train(ctx context.Context, p *pipeline.Prepared, c *pipeline.Config, limit time.Duration) (learn.Model, learn.Report, float64, error) {
 	if j.method.Limited {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
 	for {
-		model, report, seconds, err := timed(ctx, p, c)
+		model, report, seconds, err := timed(ctx, p, *c)
 		if c.Kind != "svm+" || !errors.Is(err, fault.NotSolved) || c.Tol > loosest {
 			return model, report, seconds, err
 		}

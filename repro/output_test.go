@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"rvflplus/fault"
 )
 
 var update = flag.Bool("update", false, "write testdata/madeup.txt and .md anew")
@@ -288,5 +290,27 @@ func TestNumbers(t *testing.T) {
 		if got := setting(v); got != want {
 			t.Errorf("the setting %g is %s, not %s", v, got, want)
 		}
+	}
+}
+
+// What is wrong with the folder of a report is said before hours of work, and nothing is
+// made.
+func TestFolderOfAReport(t *testing.T) {
+	dir := t.TempDir()
+	file, full := filepath.Join(dir, "file"), filepath.Join(dir, "full")
+	if err := errors.Join(os.WriteFile(file, nil, 0o666), os.MkdirAll(filepath.Join(full, PageName), 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{file, filepath.Join(file, "below"), full} {
+		if err := CheckReport(bad); !errors.Is(err, fault.Usage) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	good := filepath.Join(dir, "a", "b")
+	if err := CheckReport(good); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Dir(good)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is there: %v", err)
 	}
 }

@@ -17,8 +17,8 @@ type plan struct {
 	statistics []registry.PaperRow
 }
 
-// plan picks protocols, data sets and methods. A name that is in none of the
-// experiments is a fault.Usage error.
+// plan picks protocols, data sets and methods; experiments of which nothing is left are
+// skipped. A name that is in none of the experiments is a fault.Usage error.
 func (o Options) plan(experiments []*Experiment) ([]*plan, error) {
 	if !slices.Contains([]string{PublishedName, OursName, "both"}, o.Protocol) {
 		return nil, fault.Param("protocol", "published, ours or both", o.Protocol)
@@ -38,7 +38,7 @@ func (o Options) plan(experiments []*Experiment) ([]*plan, error) {
 				continue
 			}
 			if o.Draws > 0 {
-				protocol.Draws = Draws{o.Draws, o.Draws, o.Draws}
+				protocol.Draws = Draws{Kernel: o.Draws, Layer: o.Draws, Margin: o.Draws}
 			}
 			jobs, err := o.jobs(e, protocol)
 			if err != nil {
@@ -46,7 +46,13 @@ func (o Options) plan(experiments []*Experiment) ([]*plan, error) {
 			}
 			p.jobs = append(p.jobs, jobs...)
 		}
-		plans = append(plans, p)
+		if p.jobs != nil || p.statistics != nil {
+			plans = append(plans, p)
+		}
+	}
+	if plans == nil {
+		return nil, fault.New(fault.Usage, "none of the tables and figures has a cell of these data sets, methods and protocol").
+			WithHint("docs/reproduction.md tells which methods stand in which table; leave --only, --method or --protocol out")
 	}
 	return plans, nil
 }

@@ -14,10 +14,10 @@ const gammaOfPaper = 5000
 func published(choice string, draws Draws) Protocol {
 	p := Protocol{
 		Name: PublishedName, Scale: "l1", Choice: choice, Draws: draws, Gamma: gammaOfPaper, NoCenter: true, OneWidth: true,
-		Title: "As published: rows divided by their L1 norm, each space by itself; settings drawn at random in the paper's ranges and chosen in the paper's folds; γ = 5000 and one width τ for KRVFL+; targets not centred.",
+		Title: "As published: rows divided by their L1 norm, each space by itself; settings drawn at random in the paper's ranges (support vector machines: C and γ from 0.01 to 1000) and chosen in the paper's folds; γ = 5000 and one width τ for KRVFL+; targets not centred.",
 	}
 	if choice == "validation" {
-		p.Title = "As published: rows divided by their L1 norm, each space by itself; settings drawn at random in the paper's ranges and chosen on the validation rows; γ = 5000 and one width τ for KRVFL+."
+		p.Title = "As published: rows divided by their L1 norm, each space by itself; settings drawn at random in the paper's ranges (support vector machines: C and γ from 0.01 to 1000) and chosen on the validation rows; γ = 5000 and one width τ for KRVFL+."
 	}
 	return p
 }

@@ -3,7 +3,10 @@ package repro
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -28,6 +31,26 @@ func WriteReport(ctx context.Context, dir, command string, results []*Result) er
 		}
 	}
 	return atomicfile.Write(ctx, filepath.Join(dir, PageName), func(w io.Writer) error { return WritePage(w, results) })
+}
+
+// CheckReport returns the error that WriteReport would give because of where the folder
+// is: before long work, not after it. Nothing is made.
+func CheckReport(dir string) error {
+	there := filepath.Clean(dir)
+	for {
+		info, err := os.Stat(there)
+		if err == nil && !info.IsDir() {
+			return fault.New(fault.Usage, "the folder of the report: %s is no folder", there).WithHint("name another with --report")
+		}
+		if up := filepath.Dir(there); errors.Is(err, fs.ErrNotExist) && up != there {
+			there = up
+			continue
+		}
+		if err := atomicfile.Check(filepath.Join(there, PageName)); err != nil {
+			return fmt.Errorf("the folder of the report: %w", err)
+		}
+		return nil
+	}
 }
 
 // writeFiles writes a result to files whose names begin as said.

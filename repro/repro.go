@@ -46,6 +46,9 @@ type Draws struct {
 	Kernel int `json:"kernel"`
 	Layer  int `json:"layer"`
 	Margin int `json:"margin"`
+	// ManyRows stands for Kernel where settings are chosen on part of the training rows;
+	// 0 does not.
+	ManyRows int `json:"kernel_many_rows,omitempty"`
 }
 
 // Dataset is a row of an experiment.
@@ -65,7 +68,8 @@ type Dataset struct {
 	// training rows, anew in every trial, otherwise they are chosen once, in the first
 	// trial.
 	TuneRows, MarginTuneRows int
-	// KernelTrials bounds the trials of methods with an N×N system; 0 means all.
+	// KernelTrials bounds the trials of methods with an N×N system; 0 means all. Upper
+	// bounds, which nothing is compared with trial by trial, then have one.
 	KernelTrials int
 }
 

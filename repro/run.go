@@ -270,7 +270,7 @@ func (r *runner) load(ctx context.Context, j *job) error {
 
 // recall returns what is kept of a cell: of this run, or in the folder.
 func (r *runner) recall(j *job) *kept {
-	name := j.name(r.Seed)
+	name := j.name(r.Seed, r.Trials)
 	if k := r.cells[name]; k != nil {
 		return k
 	}
@@ -291,5 +291,5 @@ func (r *runner) keep(ctx context.Context, j *job, k *kept) error {
 		return nil
 	}
 	k.Version, k.Cell = r.Version, j.words()
-	return k.write(ctx, filepath.Join(r.Cells, j.name(r.Seed)))
+	return k.write(ctx, filepath.Join(r.Cells, j.name(r.Seed, r.Trials)))
 }

@@ -98,6 +98,12 @@ func TestFinishedTrialsAreUsedAgain(t *testing.T) {
 	if again := values(runOf(t, o, "table4")); !slices.Equal(again[:3], one[:3]) {
 		t.Error("a broken file was used")
 	}
+	if err := os.Truncate(files[0], maxCell+1); err != nil {
+		t.Fatal(err)
+	}
+	if again := values(runOf(t, o, "table4")); !slices.Equal(again[:3], one[:3]) {
+		t.Error("a file that is far too long was used")
+	}
 }
 
 // tamper gives the kept trial a value that none can have.
@@ -140,6 +146,19 @@ func TestInterruptKeepsFinishedTrials(t *testing.T) {
 	}
 }
 
+// Points of a figure are means over trials: those of one trial are not those of two.
+func TestPointsOfFewerTrialsAreNotUsed(t *testing.T) {
+	o := onIris(t)
+	o.Datasets, o.Cells, o.Trials = nil, t.TempDir(), 1
+	one := values(runOf(t, o, "figure2"))
+	o.Trials = 2
+	two := values(runOf(t, o, "figure2"))
+	o.Cells = t.TempDir()
+	if slices.Equal(one, two) || !slices.Equal(two, values(runOf(t, o, "figure2"))) {
+		t.Errorf("one trial %v, two %v", one, two)
+	}
+}
+
 func TestTimeLimitStopsACell(t *testing.T) {
 	o := onIris(t)
 	o.Methods, o.Limit = []string{"SVM", "KRVFL+"}, time.Nanosecond
@@ -178,6 +197,25 @@ func TestUnknownNames(t *testing.T) {
 	for _, o := range []Options{{Datasets: []string{"iris"}}, {Methods: []string{"SVM"}}, {Protocol: "theirs"}} {
 		if _, err := o.Run(t.Context(), experiments); !errors.Is(err, fault.Usage) {
 			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// Of several tables those are left out of which nothing is asked for.
+func TestNothingToRun(t *testing.T) {
+	experiments, _ := Find("table1", "table4")
+	for _, c := range []struct {
+		o    Options
+		left int
+	}{
+		{Options{Methods: []string{"SVM"}}, 1},
+		{Options{Methods: []string{"RVFL+"}}, 2},
+		{Options{Methods: []string{"SVM"}, Datasets: []string{"mnist+"}}, 0},
+	} {
+		c.o.Protocol = "both"
+		plans, err := c.o.plan(experiments)
+		if len(plans) != c.left || (err != nil) != (c.left == 0) || err != nil && !errors.Is(err, fault.Usage) {
+			t.Errorf("%v on %v: %d tables, %v", c.o.Methods, c.o.Datasets, len(plans), err)
 		}
 	}
 }

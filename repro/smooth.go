@@ -8,7 +8,7 @@ import (
 )
 
 // near is how far apart neighbours are at most in every hyper-parameter, as a share of
-// its range: a factor of 3 of C and γ, of 1.4 of u and widths. Of many settings the best
+// its range: a factor of 3 of C and γ, of 1.4 of u, widths and ε. Of many settings the best
 // score is also luck. A setting is chosen by the mean of its score and those of its
 // neighbours, as one reads a plateau off a figure; where settings stand apart, by its own.
 const near = 0.05
@@ -63,8 +63,8 @@ func isNear(a, b []float64) bool {
 	return true
 }
 
-// place returns where a setting stands in the ranges that settings are drawn from,
-// which are 0 to 1 each.
+// place returns where a setting stands, each range that closed forms are drawn from, and
+// that of ε, being 1 long.
 func place(p *pipeline.Prepared, c pipeline.Config) ([]float64, error) {
 	s, err := p.Settings(c)
 	if err != nil {
@@ -74,7 +74,7 @@ func place(p *pipeline.Prepared, c pipeline.Config) ([]float64, error) {
 	for _, v := range []struct {
 		value *float64
 		search.Range
-	}{{s.C, search.RangeC}, {s.Gamma, search.RangeGamma}, {&s.U, search.RangeU}, {s.Width, search.RangeWidth}, {s.PrivWidth, search.RangeWidth}} {
+	}{{s.C, search.RangeC}, {s.Gamma, search.RangeGamma}, {&s.U, search.RangeU}, {s.Width, search.RangeWidth}, {s.PrivWidth, search.RangeWidth}, {s.Epsilon, search.RangeEpsilon}} {
 		if v.value != nil && *v.value > 0 {
 			at = append(at, math.Log(*v.value)/math.Log(v.High/v.Low))
 		}

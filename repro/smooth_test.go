@@ -1,6 +1,11 @@
 package repro
 
-import "testing"
+import (
+	"testing"
+
+	"rvflplus/dataset"
+	"rvflplus/pipeline"
+)
 
 // A peak that stands alone loses against a plateau; what failed is never chosen and
 // drags its neighbours down.
@@ -30,4 +35,54 @@ func TestSettleFindsThePlateau(t *testing.T) {
 	if i := j.settle(at[:3], []float64{nan, 2, nan}); i != 1 {
 		t.Errorf("chose %d, only 1 was solved", i)
 	}
+}
+
+// Settings that differ in ε alone are no neighbours.
+func TestPlaceTellsEverythingDrawn(t *testing.T) {
+	table, _ := dataset.Synthetic{Rows: 30}.Table()
+	d, err := dataset.WithRoles(table, dataset.Selection{Target: "y", Priv: "lab_*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"krvfl+", "rvfl+", "svr"} {
+		j := &job{protocol: Protocol{Draws: Draws{Kernel: 2, Layer: 2, Margin: 2}}, kind: kindOf(t, kind)}
+		p, drawn, err := j.candidates(d, pipeline.Config{Kind: kind, Kernel: "rbf"}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err1 := place(p, drawn[0])
+		b, err2 := place(p, drawn[1])
+		if want := map[string]int{"krvfl+": 4, "rvfl+": 3, "svr": 3}[kind]; err1 != nil || err2 != nil || len(a) != want {
+			t.Fatalf("%s: %d hyper-parameters, want %d; %v, %v", kind, len(a), want, err1, err2)
+		}
+		for i := range a {
+			if a[i] == b[i] {
+				t.Errorf("%s: hyper-parameter %d does not differ", kind, i)
+			}
+		}
+	}
+	_, drawn, err := (&job{protocol: Protocol{Draws: Draws{Margin: 1}}, kind: kindOf(t, "svr")}).candidates(d, pipeline.Config{Kind: "svr", Kernel: "rbf"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := pipeline.Prepare(d, drawn[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := drawn[0]
+	other.Epsilon = new(2 * *other.Epsilon)
+	a, _ := place(p, drawn[0])
+	b, _ := place(p, other)
+	if isNear(a, b) || !isNear(a, a) {
+		t.Errorf("%v and %v", a, b)
+	}
+}
+
+func kindOf(t *testing.T, name string) pipeline.Kind {
+	t.Helper()
+	kind, err := pipeline.KindByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kind
 }

@@ -1,7 +1,7 @@
 package repro
 
 // halfDraws is for tables 4, 6, 7 and 8.
-var halfDraws = Draws{Kernel: 100, Layer: 100, Margin: 50}
+var halfDraws = Draws{Kernel: 400, Layer: 100, Margin: 50, ManyRows: 100}
 
 func table4() *Experiment {
 	return &Experiment{

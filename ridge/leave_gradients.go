@@ -191,7 +191,12 @@ func (g *gradients) along(s, j int, set []int, dst blas.Matrix) int {
 	for i, d := range g.noise {
 		q[i] = math.FMA(d, p[i], q[i])
 	}
-	step := g.left[s] / dot(p, q)
+	curvature := dot(p, q)
+	if !(curvature > 0) { // the matrix is not positive definite, which factorising tells
+		g.left[s] = math.NaN()
+		return 1
+	}
+	step := g.left[s] / curvature
 	for k, i := range set {
 		dst.Data[k*dst.Stride+j] += step * q[i]
 		q[i] = 0

@@ -96,3 +96,21 @@ func TestGradientsGiveUp(t *testing.T) {
 		t.Errorf("nothing left: done %v, error %v", done, err)
 	}
 }
+
+// A matrix that is not positive definite has no answer, not a stationary point.
+func TestGradientsRefuseNegativeCurvature(t *testing.T) {
+	p := problems()[0]
+	path := p.path(layouts(p.h.Rows)["twice"])
+	l := &leaving{Path: path, Params: p.params, mean: make([]float64, 2)}
+	if err := l.setNoise(); err != nil {
+		t.Fatal(err)
+	}
+	negative := blas.New(path.Y.Rows, path.Y.Rows)
+	for i := range negative.Rows {
+		negative.Data[i*(negative.Stride+1)] = -2 * l.noise[i]
+	}
+	g := &gradients{leaving: l, matrix: negative, limit: 200}
+	if done, err := g.solve(ctx, blas.New(path.HeldRows(), 2)); done || err != nil {
+		t.Errorf("done %v, error %v", done, err)
+	}
+}

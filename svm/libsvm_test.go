@@ -195,6 +195,21 @@ func TestBadLIBSVMModels(t *testing.T) {
 	}
 }
 
+func TestErrorsOfLIBSVMModelsNameThePlace(t *testing.T) {
+	head := "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 2\nnr_sv 1 1\nSV\n"
+	for vectors, want := range map[string]string{
+		"1 1:0.5 \n-1 1:0.25 \n":    "",
+		"1 1:0.5 \n-1 1:0.2":        "m:10:9: the file ends within a line",
+		"0.125 1:2 2 \n-1 1:0.25\n": `m:9:11: "2" is not index:value`,
+		"1 1:0.5 \nx1 1:0.25 \n":    `m:10:1: "x1" is not a finite`,
+	} {
+		_, _, err := ReadLIBSVM(strings.NewReader(head+vectors), "m", 0)
+		if want == "" && err != nil || want != "" && (!errors.Is(err, fault.Data) || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%q: %v", vectors, err)
+		}
+	}
+}
+
 func FuzzReadLIBSVM(f *testing.F) {
 	for name := range libsvmModels {
 		data, err := os.ReadFile("testdata/" + name + ".model")

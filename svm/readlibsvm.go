@@ -158,6 +158,9 @@ func (r *modelReader) supportVectors() error {
 		if err := r.supportVector(line, columns); err != nil {
 			return err
 		}
+		if r.Open { // the last number may lack digits
+			return r.Fault(len(line), "the file ends within a line").WithHint("it was cut off: copy it again, or end the line if it is whole")
+		}
 		// Twice what is held, as slices grow.
 		if len(r.support)%4096 == 0 {
 			if err := memory.Check(float64(32*r.cells), "the model "+r.name, "use a machine with more memory"); err != nil {
@@ -174,24 +177,40 @@ func (r *modelReader) supportVector(line string, columns int) error {
 		return r.Fault(0, "%d coefficients, expected %d", len(words), columns)
 	}
 	var coef []float64
-	for _, w := range words[:columns] {
+	for i, w := range words[:columns] {
 		v, err := strconv.ParseFloat(w, 64)
 		if err != nil || v-v != 0 {
-			return r.Fault(strings.Index(line, w), "%q is not a finite coefficient", lines.Abbreviate(w))
+			return r.Fault(start(line, i), "%q is not a finite coefficient", lines.Abbreviate(w))
 		}
 		coef = append(coef, v)
 	}
 	var row []entry
-	for _, w := range words[columns:] {
+	for i, w := range words[columns:] {
 		e, ok := parseEntry(w)
 		if !ok || len(row) > 0 && e.column <= row[len(row)-1].column || e.column >= lines.MaxColumns {
-			return r.Fault(strings.Index(line, w), "%q is not index:value with a larger index than before, at most %d", lines.Abbreviate(w), lines.MaxColumns)
+			return r.Fault(start(line, columns+i), "%q is not index:value with a larger index than before, at most %d", lines.Abbreviate(w), lines.MaxColumns)
 		}
 		row = append(row, e)
 	}
 	r.coefs, r.support = append(r.coefs, coef), append(r.support, row)
 	r.cells += columns + len(row)
 	return nil
+}
+
+// start returns where a word of a line begins, words counted from 0.
+func start(line string, word int) int {
+	at := 0
+	for ; ; word-- {
+		for at < len(line) && lines.Blank(line[at]) {
+			at++
+		}
+		if word == 0 || at == len(line) {
+			return at
+		}
+		for at < len(line) && !lines.Blank(line[at]) {
+			at++
+		}
+	}
 }
 
 func parseEntry(w string) (e entry, ok bool) {
@@ -251,7 +270,7 @@ func (r *modelReader) kernel() (k kernel.Kernel, scale float64, err error) {
 	}
 	width := 1 / gamma[0]
 	if !(gamma[0] > 0) || math.IsInf(width, 0) {
-		return nil, 0, r.bad("gamma must be > 0, got %v", gamma[0])
+		return nil, 0, r.bad("gamma must be > 0 and 1/gamma finite, got %v", gamma[0])
 	}
 	if t == "rbf" {
 		return kernel.RBF{Width: width}, 1, nil

@@ -47,7 +47,8 @@ C and gamma), figure3a (KRVFL+ by gamma), figure3b (KRVFL+ by C and width) or al
 Every table is run under two protocols: as published (rows divided by their L1 norm, the
 paper's splits, folds and ranges) and ours (the same splits, features standardised,
 settings chosen by exact leave-one-out). In both, every method is tuned with as many
-settings, those without privileged columns too. docs/reproduction.md tells more.
+settings as the others of its kind, those without privileged columns too.
+docs/reproduction.md tells more.
 
 Finished trials are kept in the folder --cells and used again: an interrupted run goes
 on where it stopped. Time is that of training with the chosen settings. The numbers
@@ -60,7 +61,7 @@ func (o *reproOptions) add(c *cobra.Command) {
 	o.options.Protocol = "both"
 	f.Var(&choiceValue{&o.options.Protocol, "protocol", []string{repro.PublishedName, repro.OursName, "both"}}, "protocol", "protocol: published, ours, both")
 	f.StringArrayVar(&o.datasets, "only", nil, "data sets to run, by name; may be given several times, or separated by commas (default: all)")
-	f.StringArrayVar(&o.methods, "method", nil, "methods to run, by name, such as KRVFL+; likewise (default: all)")
+	f.StringArrayVar(&o.methods, "method", nil, "methods to run, by name, such as KRVFL+; several as for --only (default: all)")
 	f.Var(&intValue{&o.options.Trials, "trials", 1, 1000}, "trials", "trials of a cell (default 10)")
 	f.Var(&intValue{&o.options.Draws, "draws", 1, 100000}, "draws", "settings drawn for a method (default: by table)")
 	f.Uint64Var(&o.options.Seed, "seed", 0, "seed of splits, settings, random layers and noise")
@@ -87,6 +88,11 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 	if err := o.resolve(); err != nil {
 		return err
 	}
+	if o.report != "" {
+		if err := repro.CheckReport(o.report); err != nil {
+			return err
+		}
+	}
 	var end func()
 	o.options.Progress, end = a.progress()
 	results, err := o.options.Run(c.Context(), experiments)
@@ -97,6 +103,9 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 	return a.showResults(c, args, results, o.report)
 }
 
+// mostMinutes is a limit that nothing reaches, and that time.Duration can hold.
+const mostMinutes = 1e6
+
 // resolve turns flags into options.
 func (o *reproOptions) resolve() error {
 	folders, err := registry.Folders(o.dataDir)
@@ -104,7 +113,7 @@ func (o *reproOptions) resolve() error {
 		return err
 	}
 	o.options.Loader, o.options.Version = open.Loader(folders), build()
-	o.options.Limit = time.Duration(o.limit * float64(time.Minute))
+	o.options.Limit = time.Duration(min(o.limit, mostMinutes) * float64(time.Minute))
 	o.options.Datasets, o.options.Methods = o.datasets, o.methods
 	if o.options.Cells == "" {
 		cache, err := fetch.Cache()

@@ -25,7 +25,8 @@ const (
 
 // Reader yields the lines of one text.
 type Reader struct {
-	Number int // of the last line, from 1
+	Number int  // of the last line, from 1
+	Open   bool // the last line has no line end, as in a text that was cut off
 	name   string
 	input  *bufio.Reader
 	long   []byte // a line longer than the input's buffer
@@ -78,6 +79,7 @@ func (r *Reader) Next() (string, error) {
 		return "", r.explain(err)
 	}
 	r.Number++
+	r.Open = !bytes.HasSuffix(line, []byte("\n"))
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	return string(bytes.TrimSuffix(line, []byte("\r"))), nil
 }
