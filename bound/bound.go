@@ -11,8 +11,10 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/krvfl"
 	"rvflplus/learn"
 	"rvflplus/pipeline"
+	"rvflplus/rvfl"
 	"rvflplus/target"
 )
 
@@ -73,6 +75,11 @@ type Report struct {
 // Qualify returns a fault.Usage error, which says what would, unless m is a model
 // that the theorem speaks of: two classes as one ±1 output of the form h(x)w.
 func Qualify(m *pipeline.Model) error {
+	switch m.Estimator.(type) {
+	case *rvfl.Model, *krvfl.Model:
+	default: // no other way to train would help
+		return errKind
+	}
 	switch {
 	case m.Coder.Task != target.Classification:
 		return fault.New(fault.Usage, "the bound is for two classes, this model is a regression").WithHint("train on a target of two classes with --encoding sign")

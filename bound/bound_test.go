@@ -235,6 +235,10 @@ func TestRefusals(t *testing.T) {
 	if _, err := Compute(ctx, onehot, d.Table, targets, Options{}); !errors.Is(err, fault.Usage) || fault.HintOf(err) != "train it with --encoding sign" {
 		t.Errorf("one output a class: %v", err)
 	}
+	machine := train(t, d, pipeline.Config{Kind: "svm"})
+	if _, err := Compute(ctx, machine, d.Table, targets, Options{}); !errors.Is(err, fault.Usage) || fault.HintOf(err) != "" {
+		t.Errorf("a support vector machine: %v, hint %q that does not help", err, fault.HintOf(err))
+	}
 	strange := dataset.Column{Name: "class", Levels: []string{"other"}, Codes: make([]int, 30)}
 	if _, err := Compute(ctx, sign, d.Table, []*dataset.Column{&strange}, Options{}); !errors.Is(err, fault.Data) {
 		t.Errorf("an unknown class: %v", err)

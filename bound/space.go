@@ -41,8 +41,10 @@ func spaceOf(m learn.Model) (space, error) {
 		}
 		return nil, fault.New(fault.Usage, "the bound is for f(x) = Σk(x,xᵢ)αᵢ, this model has an offset beside")
 	}
-	return nil, fault.New(fault.Usage, "the bound is for kinds rvfl, rvfl+, krvfl and krvfl+")
+	return nil, errKind
 }
+
+var errKind = fault.New(fault.Usage, "the bound is for kinds rvfl, rvfl+, krvfl and krvfl+")
 
 const block = learn.PredictBlock
 

@@ -11,7 +11,7 @@ import (
 func mnistPlus() Dataset {
 	d := fromPaper(registry.Paper()[0])
 	d.Fixed = true
-	d.Note = "training, validation and test rows are published: trials differ by the random layers only, and methods without run once"
+	d.Note = "training, validation and test rows are published: trials differ by the random layers only, and methods without any run once"
 	return d
 }
 
