@@ -42,7 +42,7 @@ type view struct {
 // side compares a cell with a number: 1 where it is better by more than two standard
 // errors, -1 where it is worse, 0 otherwise.
 func (e *Experiment) side(c *Cell, number float64) int {
-	other := Cell{Trials: c.Trials, Paper: &Published{Value: number}}
+	other := Cell{Trials: c.Trials, TestRows: c.TestRows, Paper: &Published{Value: number}}
 	switch {
 	case !other.Differs():
 		return 0

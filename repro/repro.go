@@ -128,6 +128,8 @@ type Cell struct {
 	// data set, a fit that has no solution; "" if all are there.
 	Stopped string
 	Limit   float64 // seconds, when the time limit stopped it, with or without trials
+	// TestRows are those of a trial, where the metric is a share of them; otherwise 0.
+	TestRows int
 	// SameAs names the method whose trials these are, because both predict the same.
 	SameAs string
 	Notes  []string // how it was run, where not as all others: settings chosen once, on fewer rows
@@ -179,19 +181,24 @@ func (c *Cell) Seconds() float64 {
 	return sum / float64(len(c.Trials))
 }
 
+// StandardError returns that of the mean over trials. Trials without spread (one, or
+// trials without chance) have that of a share of TestRows correct ones; NaN without these.
+func (c *Cell) StandardError() float64 {
+	n := float64(len(c.Trials))
+	if sd := c.SD(); sd > 0 {
+		return sd / math.Sqrt(n)
+	}
+	if c.TestRows == 0 {
+		return math.NaN()
+	}
+	p := c.Mean() / 100
+	return 100 * math.Sqrt(p*(1-p)/float64(c.TestRows))
+}
+
 // Differs reports whether the mean is more than two standard errors from the paper's
-// number. A cell without spread (one trial, or trials without chance) differs when it
-// does not round to the digits printed.
+// number.
 func (c *Cell) Differs() bool {
-	if c.Paper == nil || len(c.Trials) == 0 {
-		return false
-	}
-	off := math.Abs(c.Mean() - c.Paper.Value)
-	sd := c.SD()
-	if math.IsNaN(sd) || sd == 0 {
-		return off > 0.005
-	}
-	return off > 2*sd/math.Sqrt(float64(len(c.Trials)))
+	return c.Paper != nil && math.Abs(c.Mean()-c.Paper.Value) > 2*c.StandardError()
 }
 
 // Result is an experiment as it was run here.

@@ -150,6 +150,9 @@ func (r *runner) into(ctx context.Context, result *Result, j *job) error {
 func (r *runner) cell(j *job, k *kept) *Cell {
 	trials := j.trials(r.Trials)
 	c := &Cell{Key: j.key(), Ours: j.method.Ours, Notes: j.notes(r.Trials), SameAs: j.sameAs, Spent: k.Spent}
+	if j.experiment.Metric == "accuracy" {
+		c.TestRows = j.dataset.Test
+	}
 	if c.Trials = k.Trials; len(c.Trials) >= trials {
 		c.Trials = c.Trials[:trials]
 	} else {
