@@ -29,7 +29,7 @@ func (r *Result) WriteCSV(w io.Writer) error {
 func (r *Result) cellRows() [][]string {
 	rows := [][]string{{
 		"table", "protocol", "dataset", "method", "kernel", "activation", "metric", "mean", "sd", "trials", "seconds", "limit",
-		"paper", "paper_sd", "paper_seconds", "paper_over", "differs", "best", "ours", "stopped", "remark", "values",
+		"paper", "paper_sd", "paper_seconds", "paper_over", "differs", "best", "added", "stopped", "remark", "values",
 	}}
 	for _, c := range r.Cells {
 		var values []string

@@ -51,7 +51,7 @@ type cellAnswer struct {
 	Paper       *paperAnswer  `json:"paper"`        // null where the paper prints nothing
 	Differs     bool          `json:"differs"`
 	Best        bool          `json:"best"`
-	Ours        bool          `json:"ours"`
+	Ours        bool          `json:"added"` // not a method of the paper
 	SameAs      string        `json:"same_as,omitempty"`
 	Stopped     string        `json:"stopped,omitempty"`
 	Limit       float64       `json:"limit,omitempty"` // seconds

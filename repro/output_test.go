@@ -125,7 +125,7 @@ func TestJSONOfATable(t *testing.T) {
 	first, stopped, ours := rows[0].(map[string]any), rows[2].(map[string]any), rows[3].(map[string]any)
 	for key, want := range map[string]any{
 		"protocol": "published", "dataset": "Iris", "method": "KRVFL+", "kernel": "Gaussian kernel", "accuracy": 77.5, "sd": 0.5,
-		"seconds": 0.001, "tune_seconds": 0.75, "differs": false, "best": false, "ours": false,
+		"seconds": 0.001, "tune_seconds": 0.75, "differs": false, "best": false, "added": false,
 	} {
 		if first[key] != want {
 			t.Errorf("%s is %v, not %v", key, first[key], want)
@@ -137,7 +137,7 @@ func TestJSONOfATable(t *testing.T) {
 	if _, there := stopped["accuracy"]; there || stopped["limit"] != 600.0 || stopped["stopped"] == "" || stopped["sd"] != nil {
 		t.Errorf("stopped %v", stopped)
 	}
-	if ours["paper"] != nil || ours["ours"] != true || ours["best"] != true || len(ours["trials"].([]any)) != 3 {
+	if ours["paper"] != nil || ours["added"] != true || ours["best"] != true || len(ours["trials"].([]any)) != 3 {
 		t.Errorf("ours %v", ours)
 	}
 	if activation := rows[1].(map[string]any)["activation"]; activation != "Sigmoid function" {
