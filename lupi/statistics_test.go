@@ -3,6 +3,7 @@ package lupi
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -46,5 +47,18 @@ func TestPermutationP(t *testing.T) {
 	}
 	if p := permutationP(9, []float64{1, 2, 3, 0}); p != 1.0/5 {
 		t.Errorf("p = %v", p)
+	}
+}
+
+func TestPOfALossDoesNotCount(t *testing.T) {
+	c := &Comparison{Baseline: "krvfl", Permutation: Permutation{Tests: []Test{
+		{Method: "rvfl+:paper", Statistic: -0.1, Holm: 0.03}, {Method: "krvfl+:paper", Statistic: 0.1, Holm: 0.03}, {Method: "krvfl+:additive", Statistic: -0.1, Holm: 0.5},
+	}}}
+	if note := c.PNote(); !strings.HasPrefix(note, "p of rvfl+:paper does not count:") || !strings.Contains(note, "but krvfl has") {
+		t.Error(note)
+	}
+	c.Permutation.Tests = c.Permutation.Tests[1:]
+	if note := c.PNote(); note != "" {
+		t.Error(note)
 	}
 }

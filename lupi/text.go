@@ -3,6 +3,7 @@ package lupi
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // MetricName returns the metric's name for people.
@@ -51,4 +52,20 @@ func (c *Comparison) PValue(method string) string {
 		}
 	}
 	return ""
+}
+
+// PNote tells of p-values that do not count, because the method, though better than with
+// permuted residuals, is no better than the best one without privileged columns; "" if
+// there are none.
+func (c *Comparison) PNote() string {
+	var names []string
+	for _, t := range c.Permutation.Tests {
+		if t.Holm <= level && t.Statistic <= 0 {
+			names = append(names, t.Method)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return fmt.Sprintf("p of %s does not count: better than with permuted residuals, but %s has the smaller leave-one-out loss.", strings.Join(names, ", "), c.Baseline)
 }

@@ -188,6 +188,9 @@ func (a *app) printComparison(c *lupi.Comparison, path, page string) error {
 	}
 	fmt.Fprintf(a.stdout, "p: %d permutations of %s, adjusted for %s; smallest possible %.2g.\n",
 		c.Permutation.Rounds, count(c.Permutation.Rows, "row"), count(len(c.Permutation.Tests), "method"), float64(len(c.Permutation.Tests))/float64(c.Permutation.Rounds+1))
+	if note := c.PNote(); note != "" {
+		fmt.Fprintln(a.stdout, note)
+	}
 	if page != "" {
 		fmt.Fprintf(a.stdout, "Report: %s\n", filepath.ToSlash(page))
 	}
