@@ -17,7 +17,9 @@ func (r *Result) WriteMarkdown(w io.Writer, command string) error {
 	if command != "" {
 		fmt.Fprintf(out, "\n```sh\n%s\n```\n", command)
 	}
-	fmt.Fprintf(out, "\n%s\n", escaped(strings.Join(d.run, " ")))
+	if len(d.run) > 0 {
+		fmt.Fprintf(out, "\n%s\n", escaped(strings.Join(d.run, " ")))
+	}
 	markdownList(out, "Findings", d.findings)
 	for i := range d.sections {
 		d.sections[i].markdown(out)
