@@ -3,24 +3,38 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"rvflplus/dataset"
+	"rvflplus/dataset/csv"
+	"rvflplus/fault"
+	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/demo"
+	"rvflplus/internal/memory"
 )
 
 func (a *app) demoCommand() *cobra.Command {
 	var o demo.Options
+	var file string
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Show on generated data what privileged columns can do",
 		Long: `Generate data with known truth, y = f(x) + g(lab) + noise, where the lab columns
 exist in training only; train models with and without them, each tuned equally by
 exact leave-one-out; and show their errors on fresh rows. Needs no file and no
-network.`,
+network. --write saves training rows instead, to try the other verbs on.`,
+		Example: `  rvfl demo
+  rvfl demo --seed 1 --write data.csv && rvfl compare data.csv -y y -p 'lab_*'`,
 		Args: arguments(),
-		RunE: func(c *cobra.Command, args []string) error { return a.demo(c.Context(), o) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("write") {
+				return a.writeDemo(c.Context(), o, file)
+			}
+			return a.demo(c.Context(), o)
+		},
 	}
 	f := c.Flags()
 	o = demo.Options{Rows: 80, Test: 1000, Repeats: 10, Hidden: 200, Gain: 1}
@@ -28,7 +42,27 @@ network.`,
 	f.Var(&intValue{&o.Repeats, "repeats", 1, 1e6}, "repeats", "independent data sets")
 	f.Var(&floatValue{&o.Gain, "gain"}, "gain", "strength of what only the lab columns explain")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the data and of the random layers")
+	f.StringVar(&file, "write", "", "CSV file to write the training rows of one data set to, instead of training on them")
 	return c
+}
+
+func (a *app) writeDemo(ctx context.Context, o demo.Options, path string) error {
+	if path == "" {
+		return fault.New(fault.Usage, "--write: the name of the file is empty")
+	}
+	if err := checkOutput(path); err != nil {
+		return err
+	}
+	if err := memory.Check(100*float64(o.Rows), "the table", "use fewer rows"); err != nil {
+		return err
+	}
+	t := demo.Data(o)
+	rows := func(yield func(*dataset.Table, error) bool) { yield(t, nil) }
+	err := atomicfile.Write(ctx, path, func(w io.Writer) error { return csv.Write(ctx, w, t.Outline(), rows, csv.Options{}) })
+	if err == nil && a.json {
+		return a.writeJSON(map[string]any{"data": path, "rows": t.Rows})
+	}
+	return err
 }
 
 type demoJSON struct {

@@ -77,7 +77,7 @@ func Run(ctx context.Context, o Options, progress learn.Progress) ([]Method, err
 	}
 	all := methods(o)
 	for r := range o.Repeats {
-		table, truth := dataset.Synthetic{Rows: o.Rows + o.Test, Strength: o.Gain, Noise: 0.3, Seed: o.Seed + uint64(r)}.Table()
+		table, truth := generated(o, o.Rows+o.Test, r).Table()
 		train, test := table.Subset(numbers(0, o.Rows)), table.Subset(numbers(o.Rows, table.Rows))
 		for i := range all {
 			e, err := all[i].testError(ctx, train, test, truth[o.Rows:])
@@ -92,6 +92,17 @@ func Run(ctx context.Context, o Options, progress learn.Progress) ([]Method, err
 		all[i].Mean, all[i].SD = spread(all[i].Errors)
 	}
 	return all, nil
+}
+
+// generated describes the data of a repetition. The training rows come first.
+func generated(o Options, rows, repetition int) dataset.Synthetic {
+	return dataset.Synthetic{Rows: rows, Strength: o.Gain, Noise: 0.3, Seed: o.Seed + uint64(repetition)}
+}
+
+// Data returns the training rows of the first repetition.
+func Data(o Options) *dataset.Table {
+	t, _ := generated(o, o.Rows, 0).Table()
+	return t
 }
 
 func numbers(lo, hi int) []int {
