@@ -10,6 +10,7 @@ import (
 	"rvflplus/calibrate"
 	"rvflplus/dataset/split"
 	"rvflplus/learn"
+	"rvflplus/svm"
 	"rvflplus/svmplus"
 )
 
@@ -62,6 +63,37 @@ func (t *training) fitProba(ctx context.Context, p learn.Problem, leaveOneOut *m
 	}
 	t.model.Proba = calibrate.Fit(calibrate.Method(t.Proba), scores, t.truth.labels, t.weights)
 	return nil
+}
+
+// falling warns of Platt's curves by which a class is the less probable, the higher its
+// score: rows left out scored no better than at random.
+func (t *training) falling() []string {
+	curves, n := t.sigmoids(), 0
+	for _, s := range curves {
+		if s.A >= 0 {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("probabilities: %d of %d curves do not rise with the score, because rows left out were predicted no better than at random; they may contradict the predictions", n, len(curves))}
+}
+
+// sigmoids returns Platt's curves of the model, of classes or pairs of them.
+func (t *training) sigmoids() (curves []calibrate.Sigmoid) {
+	if m, ok := t.model.Estimator.(*svm.Classifier); ok {
+		return m.Parts().Sigmoids
+	}
+	if t.model.Proba == nil {
+		return nil
+	}
+	for _, c := range t.model.Proba.Curves {
+		if s, ok := c.(calibrate.Sigmoid); ok {
+			curves = append(curves, s)
+		}
+	}
+	return curves
 }
 
 // crossValidated returns the outputs for each row of the estimator trained on the

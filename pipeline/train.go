@@ -81,7 +81,7 @@ func Train(ctx context.Context, d *dataset.Data, c Config, o Options) (*Model, e
 	if err := t.fit(ctx); err != nil {
 		return nil, err
 	}
-	t.model.Report.Warnings = append(t.model.Report.Warnings, t.useless()...)
+	t.model.Report.Warnings = append(append(t.model.Report.Warnings, t.useless()...), t.falling()...)
 	return t.model, nil
 }
 
