@@ -64,15 +64,28 @@ func commandLine(c *cobra.Command, args []string) string {
 		if slices.Contains(elsewhere, f.Name) {
 			return
 		}
-		value := strings.Trim(f.Value.String(), "[]")
-		switch {
-		case f.Value.Type() == "bool" && value == "true":
+		if f.Value.Type() == "bool" && f.Value.String() == "true" {
 			words = append(words, "--"+f.Name)
-		case strings.ContainsAny(value, " "):
-			words = append(words, "--"+f.Name, "'"+value+"'")
-		default:
-			words = append(words, "--"+f.Name, value)
+			return
+		}
+		values := []string{f.Value.String()}
+		if several, ok := f.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		for _, value := range values {
+			words = append(words, "--"+f.Name, quoted(value))
 		}
 	})
 	return strings.Join(words, " ")
 }
+
+// quoted returns an argument as a shell takes it.
+func quoted(value string) string {
+	if value != "" && strings.Trim(value, plain) == "" {
+		return value
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+}
+
+// plain are the characters that no shell gives a meaning.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,.:/_@+-"
