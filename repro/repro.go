@@ -64,9 +64,8 @@ type Dataset struct {
 	// otherwise rows are drawn from all, with the same mixture of classes.
 	Fixed, Published bool
 	// TuneRows bounds the rows that settings are chosen on, drawn with the same mixture
-	// of classes, and MarginTuneRows those for support vector machines; 0 means all
-	// training rows, anew in every trial, otherwise they are chosen once, in the first
-	// trial.
+	// of classes, and MarginTuneRows those for support vector machines. Then settings are
+	// chosen once, in the first trial; on all training rows (0, or no fewer) anew in each.
 	TuneRows, MarginTuneRows int
 	// KernelTrials bounds the trials of methods with an N×N system; 0 means all. Upper
 	// bounds, which nothing is compared with trial by trial, then have one.
@@ -152,12 +151,21 @@ type Trial struct {
 }
 
 // Mean returns the mean of the trials' values, NaN without any.
-func (c *Cell) Mean() float64 {
+func (c *Cell) Mean() float64 { return c.mean(func(t Trial) float64 { return t.Value }) }
+
+// Seconds returns the mean time of training, NaN without trials.
+func (c *Cell) Seconds() float64 { return c.mean(func(t Trial) float64 { return t.Seconds }) }
+
+func (c *Cell) mean(of func(Trial) float64) float64 {
+	return total(c.Trials, of) / float64(len(c.Trials))
+}
+
+func total(trials []Trial, of func(Trial) float64) float64 {
 	sum := 0.0
-	for _, t := range c.Trials {
-		sum += t.Value
+	for _, t := range trials {
+		sum += of(t)
 	}
-	return sum / float64(len(c.Trials))
+	return sum
 }
 
 // SD returns the standard deviation of the trials' values, NaN for fewer than two.
@@ -170,15 +178,6 @@ func (c *Cell) SD() float64 {
 		sum += (t.Value - mean) * (t.Value - mean)
 	}
 	return math.Sqrt(sum / float64(len(c.Trials)-1))
-}
-
-// Seconds returns the mean time of training, NaN without trials.
-func (c *Cell) Seconds() float64 {
-	sum := 0.0
-	for _, t := range c.Trials {
-		sum += t.Seconds
-	}
-	return sum / float64(len(c.Trials))
 }
 
 // StandardError returns that of the mean over trials. Trials without spread (one, or

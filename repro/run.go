@@ -252,11 +252,7 @@ func (r *runner) choice(ctx context.Context, j *job, k *kept, rows parts, seed u
 }
 
 func spent(trials []Trial, on func(Trial) float64) time.Duration {
-	sum := 0.0
-	for _, t := range trials {
-		sum += on(t)
-	}
-	return time.Duration(sum * float64(time.Second))
+	return time.Duration(total(trials, on) * float64(time.Second))
 }
 
 func (r *runner) load(ctx context.Context, j *job) error {
