@@ -22,19 +22,11 @@ type Prepared struct{ t *training }
 // Prepare does what Train does before it fits: rows of weight 0 are left out, the
 // preparation is fitted on all others.
 func Prepare(d *dataset.Data, c Config) (*Prepared, error) {
-	if c.Kind == "" && len(d.Roles.Priv)+d.PrivSkipped == 0 {
-		c.Kind = "rvfl"
-	}
-	c = c.WithDefaults()
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	kind, err := KindByName(c.Kind)
+	t, err := begin(d, c, Options{})
 	if err != nil {
 		return nil, err
 	}
-	t := &training{Config: c, kind: kind}
-	return &Prepared{t}, t.load(d)
+	return &Prepared{t}, nil
 }
 
 // Config returns the config with its defaults and its kind.

@@ -63,6 +63,19 @@ func optimumOf(r *qp.Result) *Optimum {
 // each space by itself, the privileged one on those that have its values. Rows of
 // weight 0 are left out first.
 func Train(ctx context.Context, d *dataset.Data, c Config, o Options) (*Model, error) {
+	t, err := begin(d, c, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.fit(ctx); err != nil {
+		return nil, err
+	}
+	t.model.Report.Warnings = append(append(t.model.Report.Warnings, t.useless()...), t.falling()...)
+	return t.model, nil
+}
+
+// begin makes ready what Train fits to.
+func begin(d *dataset.Data, c Config, o Options) (*training, error) {
 	if c.Kind == "" && len(d.Roles.Priv)+d.PrivSkipped == 0 {
 		c.Kind = "rvfl"
 	}
@@ -75,14 +88,7 @@ func Train(ctx context.Context, d *dataset.Data, c Config, o Options) (*Model, e
 		return nil, err
 	}
 	t := &training{Config: c, kind: kind, options: o}
-	if err := t.load(d); err != nil {
-		return nil, err
-	}
-	if err := t.fit(ctx); err != nil {
-		return nil, err
-	}
-	t.model.Report.Warnings = append(append(t.model.Report.Warnings, t.useless()...), t.falling()...)
-	return t.model, nil
+	return t, t.load(d)
 }
 
 // training is one run of Train.
