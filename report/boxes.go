@@ -42,7 +42,6 @@ const (
 	boxLine   = 11 * vg.Length(1) // of each series
 	boxGap    = 6 * vg.Length(1)
 	boxAxes   = 46 * vg.Length(1)
-	boxRunes  = 26
 	boxColumn = 2 // panels side by side
 )
 
@@ -125,7 +124,7 @@ func (b *Boxes) plot(panel *BoxPanel) *plot.Plot {
 	low, high := b.span(panel)
 	var lines []line
 	for _, l := range panel.Lines {
-		lines = append(lines, line{name: shorten(l.Name, boxRunes)})
+		lines = append(lines, line{name: l.Name})
 	}
 	p := newLines(lines, b.Label, low, high)
 	p.Title.Text = shorten(panel.Name, 2*nameRunes)

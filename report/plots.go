@@ -102,12 +102,15 @@ func (t roundTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
+// lineRunes holds "RVFL+, Triangular basis function".
+const lineRunes = 34
+
 // newLines returns a plot with a row for each line, the first on top.
 func newLines(lines []line, label string, low, high float64) *plot.Plot {
 	p := newPlot(label)
 	var ticks []plot.Tick
 	for i, l := range lines {
-		ticks = append(ticks, plot.Tick{Value: float64(len(lines) - i), Label: shorten(l.name, nameRunes)})
+		ticks = append(ticks, plot.Tick{Value: float64(len(lines) - i), Label: shorten(l.name, lineRunes)})
 	}
 	p.Y.Tick.Marker = plot.ConstantTicks(ticks)
 	p.Y.Tick.Length, p.Y.LineStyle.Width = 0, 0
