@@ -44,6 +44,7 @@ func (j *job) name(seed uint64, asked int) string {
 		Revision: revision, Noise: j.experiment.Noise, Metric: j.experiment.Metric, Protocol: j.protocol, Dataset: j.dataset,
 		Config: j.method.Config, Fixed: j.method.Fixed, With: j.method.ChosenWith, All: j.method.AllColumns, Sweep: j.experiment.Sweep, Seed: seed,
 	}
+	id.Dataset.KernelTrials = nil
 	if id.Protocol.Title, id.Dataset.Name, id.Dataset.Note = "", "", ""; id.Sweep != nil {
 		id.Trials = j.trials(asked)
 	}

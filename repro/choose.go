@@ -2,6 +2,7 @@ package repro
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"rvflplus/dataset"
@@ -38,6 +39,7 @@ func (j *job) choose(ctx context.Context, p parts, seed uint64) (choice, error) 
 	}
 	best, err := how(ctx, p, base, seed)
 	best.config.SVMSolver, best.config.MaxIter = j.base(seed).SVMSolver, 0
+	best.config.Gamma *= j.moreRows()
 	best.seconds = time.Since(start).Seconds()
 	return best, err
 }
@@ -143,7 +145,27 @@ func (j *job) mostTuned() int {
 func (j *job) few() bool { return j.mostTuned() > 0 && j.mostTuned() < j.dataset.Train }
 
 // once reports whether settings are chosen in the first trial only.
-func (j *job) once() bool { return j.few() || j.method.ChosenWith != "" }
+func (j *job) once() bool { return j.dataset.Once || j.method.ChosenWith != "" }
+
+// moreRows returns by what a chosen γ is multiplied: how many times as many rows a model
+// is trained on as its settings were chosen on. C adds up over rows what the normal and
+// the correcting function leave unexplained. With the same γ, more rows let the
+// correcting function explain more, which is lost on test rows; with γ times as large its
+// penalty a row stays. A γ that is held is left as it is.
+func (j *job) moreRows() float64 {
+	if !j.few() || j.gammaHeld() || !j.kind.Priv {
+		return 1
+	}
+	return float64(j.dataset.Train) / float64(j.mostTuned())
+}
+
+// gammaWord tells of moreRows.
+func (j *job) gammaWord() string {
+	if by := j.moreRows(); by != 1 {
+		return fmt.Sprintf("; γ then times %.3g, as the rows", by)
+	}
+	return ""
+}
 
 // byValidation scores settings on rows of their own.
 func (j *job) byValidation(ctx context.Context, p parts, base pipeline.Config, seed uint64) (choice, error) {

@@ -37,9 +37,9 @@ func (j *job) notes(asked int) []string {
 		notes = append(notes, fmt.Sprintf("%d of %d trials", n, asked))
 	}
 	switch trials := j.trials(asked); {
-	case j.experiment.Sweep != nil || !j.once() || trials < 2:
+	case j.experiment.Sweep != nil || !j.once() || trials < 2 && !j.few():
 	case j.few():
-		notes = append(notes, fmt.Sprintf("settings chosen once, on %d training rows of the first trial", j.mostTuned()))
+		notes = append(notes, fmt.Sprintf("settings chosen once, on %d training rows of the first trial", j.mostTuned())+j.gammaWord())
 	default:
 		notes = append(notes, "settings chosen once, in the first trial")
 	}
@@ -85,13 +85,16 @@ func (j *job) trials(asked int) int {
 	switch {
 	case j.dataset.Fixed && !j.random():
 		return 1
-	case j.dataset.KernelTrials > 0 && j.method.AllColumns:
-		return 1
-	case j.dataset.KernelTrials > 0 && j.kind.Kernel:
-		return min(asked, j.dataset.KernelTrials)
+	case j.dataset.KernelTrials != nil && squares(j.kind):
+		return min(asked, j.dataset.KernelTrials[j.protocol.Name])
+	case j.dataset.Once && j.method.OnceTrials > 0:
+		return min(asked, j.method.OnceTrials)
 	}
 	return asked
 }
+
+// squares reports whether training solves an N×N system whatever the solution.
+func squares(k pipeline.Kind) bool { return k.Kernel && !k.Margin }
 
 // better reports whether a is a better value of the metric than b; NaN is worse than
 // everything else.

@@ -39,7 +39,7 @@ func marginMethod(name, kind, solver, kernel string) Method {
 // chosenFaster is a slow solver of SVM+, whose settings a faster one of the same
 // problem chooses.
 func chosenFaster(m Method) Method {
-	m.ChosenWith = "ipm"
+	m.ChosenWith, m.OnceTrials = "ipm", 1
 	return m
 }
 

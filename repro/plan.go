@@ -72,6 +72,9 @@ func (o Options) jobs(e *Experiment, protocol Protocol) ([]*job, error) {
 			if err != nil {
 				return nil, err
 			}
+			if d.KernelTrials != nil && m.AllColumns && squares(kind) {
+				continue
+			}
 			j := &job{experiment: e, protocol: protocol, dataset: d, method: m, kind: kind}
 			if m.SameAs != "" && e.Metric == "accuracy" {
 				j.sameAs, j.method.Config.Correction = m.SameAs, ridge.Paper

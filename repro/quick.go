@@ -23,7 +23,7 @@ func quick(e *Experiment) *Experiment {
 	for i := range small.Datasets {
 		d := &small.Datasets[i]
 		d.Train, d.Validation, d.Test = min(d.Train, quickTrain), min(d.Validation, quickTest), min(d.Test, quickTest)
-		d.Folds, d.TuneRows, d.MarginTuneRows, d.KernelTrials = min(d.Folds, 3), min(d.TuneRows, 60), min(d.MarginTuneRows, 60), min(d.KernelTrials, 1)
+		d.Folds, d.TuneRows, d.MarginTuneRows = min(d.Folds, 3), min(d.TuneRows, 60), min(d.MarginTuneRows, 60)
 	}
 	if e.Sweep != nil {
 		s := *e.Sweep

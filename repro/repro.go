@@ -63,13 +63,14 @@ type Dataset struct {
 	// Fixed takes the published parts in every trial, Published in the first one;
 	// otherwise rows are drawn from all, with the same mixture of classes.
 	Fixed, Published bool
-	// TuneRows bounds the rows that settings are chosen on, drawn with the same mixture
-	// of classes, and MarginTuneRows those for support vector machines. Then settings are
-	// chosen once, in the first trial; on all training rows (0, or no fewer) anew in each.
+	// Once chooses settings in the first trial only; otherwise they are chosen anew in
+	// each. TuneRows bounds the training rows they are chosen on, drawn with the same
+	// mixture of classes, and MarginTuneRows those for support vector machines; 0 takes all.
+	Once                     bool `json:",omitempty"`
 	TuneRows, MarginTuneRows int
-	// KernelTrials bounds the trials of methods with an N×N system; 0 means all. Upper
-	// bounds, which nothing is compared with trial by trial, then have one.
-	KernelTrials int
+	// KernelTrials bounds the trials of methods with an N×N system, by the names of
+	// protocols; nil means all. Upper bounds of such methods then have none.
+	KernelTrials map[string]int `json:",omitempty"`
 }
 
 // Method is a column of an experiment.
@@ -88,6 +89,9 @@ type Method struct {
 	AllColumns bool // an upper bound: privileged columns count as normal ones
 	Ours       bool // not in the paper
 	Limited    bool // cut off at the runner's limit
+	// OnceTrials bounds the trials on data sets whose settings are chosen once; 0 means
+	// all.
+	OnceTrials int
 	// Protocols that it takes part in, by name; nil means all.
 	Protocols []string
 }

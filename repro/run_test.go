@@ -251,7 +251,7 @@ func TestCorrectionsPredictTheSameClasses(t *testing.T) {
 func TestSplits(t *testing.T) {
 	o := onIris(t)
 	s := source{Loader: o.Loader, sets: map[string]*registry.Set{}}
-	for _, d := range append(append(classifications(), regressions()...), mnistPlus()) {
+	for _, d := range append(append(table4().Datasets, regressions()...), mnistPlus()) {
 		if d.Entry == "scm1d" {
 			continue
 		}
@@ -309,7 +309,7 @@ func TestNoiseHidesTheTestRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := newPool(set, classifications()[0], true)
+	p, err := newPool(set, table4().Datasets[0], true)
 	if err != nil {
 		t.Fatal(err)
 	}
