@@ -2,16 +2,13 @@ package svm
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
 	"rvflplus/fault"
-	"rvflplus/internal/parallel"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 	"rvflplus/qp"
@@ -146,34 +143,10 @@ func (c Config) pairwise(p learn.Problem) (*pairwise, error) {
 // solve runs the machines of all pairs.
 func (t *pairwise) solve(ctx context.Context) error {
 	t.solutions = make([]*qp.SMOSolution, len(t.places))
-	return t.machines(ctx, "support vector machines", len(t.places), func(ctx context.Context, pair int) (err error) {
+	return machines(ctx, t.progress, "support vector machines", len(t.places), func(ctx context.Context, pair int) (err error) {
 		t.solutions[pair], err = t.machine(ctx, t.sides(pair))
 		return t.name(err, pair)
 	})
-}
-
-// machines calls fit for 0 … count-1, on all cores; the first error ends it.
-func (t *pairwise) machines(ctx context.Context, stage string, count int, fit func(ctx context.Context, i int) error) error {
-	errs := make([]error, count)
-	var lock sync.Mutex
-	done := 0
-	run, stop := context.WithCancel(ctx)
-	defer stop()
-	err := parallel.For(run, count, func(i int) {
-		errs[i] = fit(run, i)
-		lock.Lock()
-		defer lock.Unlock()
-		if done++; errs[i] != nil {
-			stop()
-		}
-		t.progress.Tell(stage, done, count)
-	})
-	for _, e := range errs {
-		if e != nil && !errors.Is(e, context.Canceled) {
-			return e
-		}
-	}
-	return err
 }
 
 // name says which machine of several an error is about.

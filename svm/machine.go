@@ -2,13 +2,16 @@ package svm
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
 	"rvflplus/fault"
 	"rvflplus/internal/memory"
+	"rvflplus/internal/parallel"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 	"rvflplus/qp"
@@ -59,6 +62,30 @@ func (c Config) solve(ctx context.Context, m qp.SMO) (*qp.SMOSolution, error) {
 			WithHint("scale the features, use a smaller --C or a larger --tol, or allow more with --max-iter")
 	}
 	return s, err
+}
+
+// machines calls fit for 0 … count-1, on all cores; the first error ends it.
+func machines(ctx context.Context, progress learn.Progress, stage string, count int, fit func(ctx context.Context, i int) error) error {
+	errs := make([]error, count)
+	var lock sync.Mutex
+	done := 0
+	run, stop := context.WithCancel(ctx)
+	defer stop()
+	err := parallel.For(run, count, func(i int) {
+		errs[i] = fit(run, i)
+		lock.Lock()
+		defer lock.Unlock()
+		if done++; errs[i] != nil {
+			stop()
+		}
+		progress.Tell(stage, done, count)
+	})
+	for _, e := range errs {
+		if e != nil && !errors.Is(e, context.Canceled) {
+			return e
+		}
+	}
+	return err
 }
 
 // sum adds up how the machines of a model ended; objectives are turned to the

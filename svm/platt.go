@@ -23,7 +23,7 @@ func (t *pairwise) sigmoids(ctx context.Context) ([]calibrate.Sigmoid, error) {
 	for pair := range left {
 		left[pair] = t.leave(pair)
 	}
-	err := t.machines(ctx, "folds for probabilities", folds*len(left), func(ctx context.Context, i int) error {
+	err := machines(ctx, t.progress, "folds for probabilities", folds*len(left), func(ctx context.Context, i int) error {
 		return t.name(t.fold(ctx, left[i/folds], i%folds), i/folds)
 	})
 	if err != nil {

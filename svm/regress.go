@@ -2,6 +2,7 @@ package svm
 
 import (
 	"context"
+	"runtime"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -42,16 +43,17 @@ func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Mod
 		return nil, learn.Report{}, err
 	}
 	machine := c.machine()
-	if err := machine.share(a.X, 1); err != nil {
+	if err := machine.share(a.X, min(a.Y.Cols, runtime.GOMAXPROCS(0))); err != nil {
 		return nil, learn.Report{}, err
 	}
 	t := tube{machine, *c.Epsilon, a, k, kernel.NewRows(k, a.X)}
 	solutions := make([]*qp.SMOSolution, a.Y.Cols)
-	for j := range solutions {
-		if solutions[j], err = t.solve(ctx, j); err != nil {
-			return nil, learn.Report{}, err
-		}
-		p.Progress.Tell("support vector machines", j+1, len(solutions))
+	err = machines(ctx, p.Progress, "support vector machines", len(solutions), func(ctx context.Context, j int) (err error) {
+		solutions[j], err = t.solve(ctx, j)
+		return err
+	})
+	if err != nil {
+		return nil, learn.Report{}, err
 	}
 	m := t.model(solutions)
 	report := learn.Report{Solver: "smo", Size: m.parts.Support.Rows, Optimum: sum(solutions)}
