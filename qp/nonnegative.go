@@ -43,12 +43,11 @@ func (p *pivoting) inside(ctx context.Context, tol float64, maxIter int) ([]floa
 		one[i] = -1
 	}
 	program := Program{P: p.q, Q: one, A: blas.New(0, n), G: Bounds(n), H: make([]float64, n)}
-	x, z, inner, err := Interior(ctx, program, tol/100, max(100, maxIter/10))
+	x, z, inner, err := Interior(ctx, program, tol/100, min(maxIter, max(100, maxIter/10)))
 	if err != nil {
 		return nil, Result{}, err
 	}
-	p.clip(x, z)
-	r := p.judge(x, tol)
+	x, r := p.clipped(x, z, tol)
 	if !r.Converged {
 		if refined, err := p.refine(ctx, x); err != nil {
 			return nil, Result{}, err
@@ -92,14 +91,34 @@ func (p *pivoting) refine(ctx context.Context, x []float64) ([]float64, error) {
 	return refined, nil
 }
 
-// clip sets to 0 what an interior point left at a bound.
-func (p *pivoting) clip(x, z []float64) {
-	size := largest(x)
-	for i := range x {
-		if x[i] < 0 || x[i] <= 1e-9*size && z[i] > x[i]/max(size, 1e-300) {
-			x[i] = 0
+// clipped sets to 0 what an interior point left at a bound, where that keeps the
+// tolerance: where Q is near to singular x is large, and what is small beside it may
+// still count. Otherwise it returns the best of what it tried.
+func (p *pivoting) clipped(x, z []float64, tol float64) (best []float64, r Result) {
+	r.Gap = math.Inf(1)
+	for _, share := range []float64{1e-9, 1e-12, 0} {
+		candidate := clip(x, z, share)
+		now := p.judge(candidate, tol)
+		if now.Gap < r.Gap || best == nil {
+			best, r = candidate, now
+		}
+		if r.Converged {
+			break
 		}
 	}
+	return best, r
+}
+
+// clip returns x with 0 for what is negative, and for what is at most a share of the
+// largest and further from 0 in its multiplier.
+func clip(x, z []float64, share float64) []float64 {
+	size, out := largest(x), slices.Clone(x)
+	for i := range out {
+		if out[i] < 0 || out[i] <= share*size && z[i] > out[i]/max(size, 1e-300) {
+			out[i] = 0
+		}
+	}
+	return out
 }
 
 // judge scales x to the best length and measures it.

@@ -109,3 +109,33 @@ func TestInterior(t *testing.T) {
 		}
 	}
 }
+
+// Where Q is so near to singular that interior points have to solve it, what is small
+// beside the largest x counts too.
+func TestSmallBesideLarge(t *testing.T) {
+	for _, small := range []float64{1e-2, 1e-3} {
+		for _, narrow := range []float64{1e2, 1e3, 1e4} {
+			q := nearSingular(300, small, narrow)
+			if _, r, err := NonNegative(ctx, q, 1e-8, 500); err != nil || !r.Converged {
+				t.Errorf("%g, %g: %+v, %v", small, narrow, r, err)
+			}
+		}
+	}
+}
+
+// nearSingular is y∘K∘y with a smooth kernel of points on a line, and a small share of
+// a kernel that is narrower.
+func nearSingular(n int, small, narrow float64) blas.Matrix {
+	r := rand.New(rand.NewPCG(9, 9))
+	q, at, y := blas.New(n, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		at[i], y[i] = r.Float64(), float64(1-2*r.IntN(2))
+	}
+	for i := range n {
+		for j := range n {
+			d := at[i] - at[j]
+			q.Data[i*n+j] = y[i]*y[j]*(1+math.Exp(-d*d)) + small*(1+math.Exp(-narrow*d*d))
+		}
+	}
+	return q
+}

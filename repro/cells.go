@@ -19,6 +19,9 @@ import (
 // revision changes when cells of an older program must not be used any more.
 const revision = 2
 
+// revisions of solvers of support vector machines whose numbers changed since.
+var solverRevisions = map[string]int{"fast": 3}
+
 // identity is everything that determines the numbers of a cell, but for the number of
 // trials where they are kept one by one.
 type identity struct {
@@ -41,7 +44,7 @@ type identity struct {
 // asked is the number of trials.
 func (j *job) name(seed uint64, asked int) string {
 	id := identity{
-		Revision: revision, Noise: j.experiment.Noise, Metric: j.experiment.Metric, Protocol: j.protocol, Dataset: j.dataset,
+		Revision: max(revision, solverRevisions[j.method.Config.SVMSolver]), Noise: j.experiment.Noise, Metric: j.experiment.Metric, Protocol: j.protocol, Dataset: j.dataset,
 		Config: j.method.Config, Fixed: j.method.Fixed, With: j.method.ChosenWith, All: j.method.AllColumns, Sweep: j.experiment.Sweep, Seed: seed,
 	}
 	id.Dataset.KernelTrials = nil
