@@ -18,11 +18,13 @@ import (
 const negligible = 1 << 20
 
 // Check returns a fault.Resource error when bytes more would not fit; what says
-// what the memory is for, hint what would need less.
+// what the memory is for, hint what would need less. Before it refuses it collects what
+// is not used any more, such as an earlier model's matrix.
 func Check(bytes float64, what, hint string) error {
-	if bytes < negligible {
+	if bytes < negligible || bytes <= Available() {
 		return nil
 	}
+	debug.FreeOSMemory()
 	free := Available()
 	if bytes <= free {
 		return nil

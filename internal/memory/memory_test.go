@@ -22,6 +22,24 @@ func TestCheckHonoursGoMemLimit(t *testing.T) {
 	}
 }
 
+var garbage []byte
+
+// What an earlier fit left behind is collected before a later one is refused.
+func TestCheckCollectsFirst(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	debug.FreeOSMemory()
+	debug.SetMemoryLimit(int64(inUse()) + 100<<20)
+	garbage = make([]byte, 60<<20)
+	garbage = nil
+	if free := Available(); free > 50<<20 {
+		t.Fatalf("%s are free beside the garbage", Text(free))
+	}
+	if err := Check(80<<20, "a matrix", "none"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestMemAvailable(t *testing.T) {
 	if got := memAvailable([]byte("MemTotal: 9 kB\nMemAvailable:   2 kB\n")); got != 2048 {
 		t.Errorf("got %g", got)
