@@ -89,32 +89,11 @@ func formulas() string {
 
 func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	start := time.Now()
-	if err := noEmptyNames(c); err != nil {
-		return err
-	}
-	entry, isEntry, err := registered(path)
+	config, kind, err := o.config(a, c, path)
 	if err != nil {
-		return err
-	}
-	config, err := o.model.resolve(a, c.Flags(), o.data.Priv != "" || o.data.privData != "" || isEntry && entry.Privileged() > 0)
-	if err != nil {
-		return err
-	}
-	if config.Task == "" && isEntry {
-		config.Task = o.data.task(entry)
-	}
-	config.AllowMissingPriv = o.data.allowMissing
-	if err := config.Validate(); err != nil {
-		return err
-	}
-	if err := checkOutput(o.output, path, o.data.privData, o.data.targetData, o.model.path); err != nil {
 		return err
 	}
 	ctx := c.Context()
-	kind, err := pipeline.KindByName(config.Kind)
-	if err != nil {
-		return err
-	}
 	data, err := o.data.load(ctx, a, path, kind.Priv)
 	if err != nil {
 		return err
@@ -136,6 +115,34 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 		return a.writeJSON(r.json(a.notes))
 	}
 	return r.print(a, path)
+}
+
+// config returns what the flags, a file of --config and a public data set say, checked
+// before anything is read.
+func (o *trainOptions) config(a *app, c *cobra.Command, path string) (config pipeline.Config, kind pipeline.Kind, err error) {
+	if err = noEmptyNames(c); err != nil {
+		return config, kind, err
+	}
+	entry, isEntry, err := registered(path)
+	if err != nil {
+		return config, kind, err
+	}
+	config, err = o.model.resolve(a, c.Flags(), o.data.Priv != "" || o.data.privData != "" || isEntry && entry.Privileged() > 0)
+	if err != nil {
+		return config, kind, err
+	}
+	if config.Task == "" && isEntry {
+		config.Task = o.data.task(entry)
+	}
+	config.AllowMissingPriv = o.data.allowMissing
+	if err = config.Validate(); err != nil {
+		return config, kind, err
+	}
+	if err = checkOutput(o.output, path, o.data.privData, o.data.targetData, o.model.path); err != nil {
+		return config, kind, err
+	}
+	kind, err = pipeline.KindByName(config.Kind)
+	return config, kind, err
 }
 
 func (a *app) fit(ctx context.Context, data *dataset.Data, c pipeline.Config, loo learn.LeaveOneOut) (*pipeline.Model, error) {
