@@ -62,10 +62,13 @@ func fromPaper(r registry.PaperRow) Dataset {
 	if d.Train > manyRows {
 		d.Once, d.TuneRows, d.MarginTuneRows = true, tuneRows, marginTuneRows
 	}
-	if r.Entry == "shuttle" {
+	switch r.Entry {
+	case "shuttle":
 		d.Published = true
 		d.TuneRows, d.MarginTuneRows = 5000, 1000
 		d.Note = "the published split in the first trial; then splits of the same sizes drawn from all 58,000 rows"
+	case "scm1d", "scm20d":
+		d.TuneRows, d.MarginTuneRows = 3000, 1000
 	}
 	return d
 }
