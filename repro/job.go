@@ -93,6 +93,12 @@ func (j *job) trials(asked int) int {
 	return asked
 }
 
+// worth reports whether so many trials that take long are worth it: a method that the
+// paper does not have stands beside one that it has, and one trial is no comparison.
+func (m *Method) worth(trials int) bool {
+	return !m.Ours || m.SameAs != "" || !m.AllColumns && trials > 1
+}
+
 // squares reports whether training solves an N×N system whatever the solution.
 func squares(k pipeline.Kind) bool { return k.Kernel && !k.Margin }
 

@@ -80,6 +80,11 @@ func TestManyRowsAreTunedOnce(t *testing.T) {
 }
 
 func TestLargeSystemsAreSolvedSeldom(t *testing.T) {
+	for _, j := range jobsOf(t, table7(), OursName) {
+		if j.dataset.Entry == "shuttle" && j.method.Config.Kind == "krvfl" {
+			t.Errorf("table 7: %s on Shuttle", j.method.Name)
+		}
+	}
 	want := map[string]int{"KRVFL+": 3, "KRVFL": 3, "KRVFL+ additive": 3, "SVM": 10, "RVFL+": 10, "SVM, all columns": 10}
 	var names []string
 	for _, j := range jobsOf(t, table4(), OursName) {

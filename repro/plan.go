@@ -72,7 +72,7 @@ func (o Options) jobs(e *Experiment, protocol Protocol) ([]*job, error) {
 			if err != nil {
 				return nil, err
 			}
-			if d.KernelTrials != nil && m.AllColumns && squares(kind) {
+			if d.KernelTrials != nil && squares(kind) && !m.worth(d.KernelTrials[protocol.Name]) {
 				continue
 			}
 			j := &job{experiment: e, protocol: protocol, dataset: d, method: m, kind: kind}

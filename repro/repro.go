@@ -69,7 +69,8 @@ type Dataset struct {
 	Once                     bool `json:",omitempty"`
 	TuneRows, MarginTuneRows int
 	// KernelTrials bounds the trials of methods with an N×N system, by the names of
-	// protocols; nil means all. Upper bounds of such methods then have none.
+	// protocols; nil means all. Of those that the paper does not have, upper bounds then
+	// have none, and the others none where the bound is 1.
 	KernelTrials map[string]int `json:",omitempty"`
 }
 
