@@ -114,7 +114,11 @@ func (r *Result) how() []string {
 		how += "; a " + quickRun + ": no reproduction"
 	}
 	lines := []string{how + "."}
-	if machine := strings.Trim(run.Version+"; "+run.Machine, "; "); machine != "" {
+	version := run.Version
+	if run.Kept != nil {
+		version += ", some cells by " + strings.Join(run.Kept, " and ")
+	}
+	if machine := strings.Trim(version+"; "+run.Machine, "; "); machine != "" {
 		lines = append(lines, machine+".")
 	}
 	return append(lines, seconds(run.Seconds)+" s in all.")

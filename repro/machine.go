@@ -5,12 +5,20 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 )
 
 // about says how the results come about.
 func (r *runner) about() Run {
 	return Run{Seed: r.Seed, Trials: r.Trials, Draws: r.Draws, Quick: r.Quick, Version: r.Version, Machine: machine()}
+}
+
+// from notes the version of the program that filled a cell.
+func (r *Run) from(version string) {
+	if version != "" && version != r.Version && !slices.Contains(r.Kept, version) {
+		r.Kept = append(r.Kept, version)
+	}
 }
 
 // machine describes what this runs on.

@@ -233,4 +233,6 @@ type Run struct {
 	Version string  `json:"version"` // of the program, with its commit where that is known
 	Machine string  `json:"machine"` // processor, cores, operating system, Go
 	Seconds float64 `json:"seconds"` // of the cells, including those that were kept
+	// Kept are the other versions of the program that kept cells come from.
+	Kept []string `json:"kept_from,omitempty"`
 }

@@ -137,6 +137,7 @@ func (r *runner) into(ctx context.Context, result *Result, j *job) error {
 	if err != nil {
 		return err
 	}
+	result.Run.from(k.Version)
 	if result.Run.Seconds += k.Spent; j.experiment.Sweep != nil {
 		result.Points = append(result.Points, k.Points...)
 		return nil

@@ -74,7 +74,7 @@ func TestNumbersDoNotDependOnThreads(t *testing.T) {
 
 func TestFinishedTrialsAreUsedAgain(t *testing.T) {
 	o := onIris(t)
-	o.Methods, o.Cells = []string{"KRVFL+", "RVFL"}, t.TempDir()
+	o.Methods, o.Cells, o.Version = []string{"KRVFL+", "RVFL"}, t.TempDir(), "rvfl 8"
 	o.Trials = 1
 	one := values(runOf(t, o, "table4"))
 	files, _ := filepath.Glob(filepath.Join(o.Cells, "*.json"))
@@ -86,6 +86,10 @@ func TestFinishedTrialsAreUsedAgain(t *testing.T) {
 	three := runOf(t, o, "table4")
 	if v := three[0].Cells[0].Trials; len(v) != 3 || v[0].Value != -1 || v[1].Value == -1 {
 		t.Errorf("a kept trial was not used, or its successors are not new: %v", v)
+	}
+	o.Version = "rvfl 9"
+	if later := runOf(t, o, "table4")[0].Run; later.Version != "rvfl 9" || !slices.Equal(later.Kept, []string{"rvfl 8"}) {
+		t.Errorf("version %q, cells of %q", later.Version, later.Kept)
 	}
 	o.Fresh = true
 	if again := values(runOf(t, o, "table4")); !slices.Equal(again[:3], one[:3]) {
