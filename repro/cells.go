@@ -16,14 +16,16 @@ import (
 	"rvflplus/pipeline"
 )
 
-// revision changes when cells of an older program must not be used any more.
+// revision changes when cells of an older program must not be used any more: when code or
+// a constant changes numbers that what identity holds does not tell of.
 const revision = 2
 
-// revisions of solvers of support vector machines whose numbers changed since.
-var solverRevisions = map[string]int{"fast": 3}
+// solverRevisions adds to revision where only the numbers of a solver of support vector
+// machines changed.
+var solverRevisions = map[string]int{"fast": 1}
 
-// identity is everything that determines the numbers of a cell, but for the number of
-// trials where they are kept one by one.
+// identity is what determines the numbers of a cell beside the program itself, but for
+// the number of trials where they are kept one by one.
 type identity struct {
 	Revision int
 	Noise    bool
@@ -44,7 +46,7 @@ type identity struct {
 // asked is the number of trials.
 func (j *job) name(seed uint64, asked int) string {
 	id := identity{
-		Revision: max(revision, solverRevisions[j.method.Config.SVMSolver]), Noise: j.experiment.Noise, Metric: j.experiment.Metric, Protocol: j.protocol, Dataset: j.dataset,
+		Revision: revision + solverRevisions[j.method.Config.SVMSolver], Noise: j.experiment.Noise, Metric: j.experiment.Metric, Protocol: j.protocol, Dataset: j.dataset,
 		Config: j.method.Config, Fixed: j.method.Fixed, With: j.method.ChosenWith, All: j.method.AllColumns, Sweep: j.experiment.Sweep, Seed: seed,
 	}
 	id.Dataset.KernelTrials = nil
@@ -82,8 +84,9 @@ func fileName(text string) string {
 
 // kept is the file of a cell.
 type kept struct {
-	Version string            `json:"version"` // of the program
-	Cell    string            `json:"cell"`    // for people
+	Version string            `json:"version"`           // of the program and the machine of the last trial
+	Earlier []string          `json:"earlier,omitempty"` // of those before, if others
+	Cell    string            `json:"cell"`              // for people
 	Trials  []Trial           `json:"trials"`
 	Configs []pipeline.Config `json:"configs"` // of the trials
 	Points  []Point           `json:"points,omitempty"`
@@ -126,7 +129,7 @@ func (k *kept) write(ctx context.Context, path string) error {
 		k.Configs = append(k.Configs, t.Config)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return fault.New(fault.Usage, "the folder of cells: %w", err).WithHint("name another with --cells")
+		return fault.New(fault.Usage, "--cells: %w", err).WithHint("name another folder with --cells")
 	}
 	return atomicfile.Write(ctx, path, func(w io.Writer) error {
 		e := json.NewEncoder(w)

@@ -108,18 +108,17 @@ func (r *Result) how() []string {
 	run := &r.Run
 	how := fmt.Sprintf("Seed %d, %s", run.Seed, plural(run.Trials, "trial"))
 	if e := r.Experiment; len(e.Protocols) > 0 && e.Sweep == nil {
-		how += "; settings drawn for each method and split: " + r.draws(e.Protocols[0]).String()
+		how += "; settings drawn for each method, and each split where they are not chosen once: " + r.draws(e.Protocols[0]).String()
 	}
 	if run.Quick {
 		how += "; a " + quickRun + ": no reproduction"
 	}
 	lines := []string{how + "."}
-	version := run.Version
-	if run.Kept != nil {
-		version += ", some cells by " + strings.Join(run.Kept, " and ")
+	if by := run.by(); by != "" {
+		lines = append(lines, by+".")
 	}
-	if machine := strings.Trim(version+"; "+run.Machine, "; "); machine != "" {
-		lines = append(lines, machine+".")
+	if run.Kept != nil {
+		lines = append(lines, "Kept cells are also of "+enumerate(run.Kept)+".")
 	}
 	return append(lines, seconds(run.Seconds)+" s in all.")
 }

@@ -180,9 +180,8 @@ func (v view) paired(a, b *Cell) (side int, ok bool) {
 	if n < 2 {
 		return 0, false
 	}
-	mean, bound := difference.Mean(), 2*difference.SD()/math.Sqrt(float64(n))
-	switch {
-	case math.Abs(mean) <= bound:
+	switch mean := difference.Mean(); {
+	case math.Abs(mean) <= difference.twoErrors():
 		return 0, true
 	case v.e.better(mean, 0):
 		return 1, true

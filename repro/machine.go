@@ -14,16 +14,27 @@ func (r *runner) about() Run {
 	return Run{Seed: r.Seed, Trials: r.Trials, Draws: r.Draws, Quick: r.Quick, Version: r.Version, Machine: machine()}
 }
 
-// from notes the version of the program that filled a cell.
-func (r *Run) from(version string) {
-	if version != "" && version != r.Version && !slices.Contains(r.Kept, version) {
-		r.Kept = append(r.Kept, version)
+// by names the program and the machine.
+func (r *Run) by() string { return strings.Trim(r.Version+"; "+r.Machine, "; ") }
+
+// from notes what filled a cell, if it was not this run's program and machine.
+func (r *Run) from(by string) {
+	if by != "" && by != r.by() && !slices.Contains(r.Kept, by) {
+		r.Kept = append(r.Kept, by)
 	}
+}
+
+// by notes what filled the cell or a part of it.
+func (k *kept) by(now string) {
+	if k.Version != "" && k.Version != now && !slices.Contains(k.Earlier, k.Version) {
+		k.Earlier = append(k.Earlier, k.Version)
+	}
+	k.Version = now
 }
 
 // machine describes what this runs on.
 func machine() string {
-	return fmt.Sprintf("%s, %d threads, %s/%s, %s", processor(), runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	return fmt.Sprintf("%s, %s, %s/%s, %s", processor(), plural(runtime.GOMAXPROCS(0), "thread"), runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
 // processor returns the name that Linux tells.

@@ -29,7 +29,7 @@ func madeUp() *Result {
 				c := &Cell{Key: e.Methods[m].key(p.Name, data.Name), Ours: e.Methods[m].Ours}
 				for t := range 3 {
 					c.Trials = append(c.Trials, Trial{
-						Value: 77 - float64(d)*20 + float64(m) + float64(t)/2, Seconds: 0.001 * float64(m+1), TuneSeconds: 0.25, Score: math.Inf(-1),
+						Value: 77 - float64(d)*20 + float64(m) + 0.25 + float64(t)/4, Seconds: 0.001 * float64(m+1), TuneSeconds: 0.25, Score: math.Inf(-1),
 						Settings: pipeline.Settings{Kind: e.Methods[m].Config.Kind},
 					})
 				}

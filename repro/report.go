@@ -23,7 +23,7 @@ const PageName = "index.html"
 // error, a full disk fault.Resource.
 func WriteReport(ctx context.Context, dir, command string, results []*Result) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fault.New(fault.Usage, "the folder of the report: %w", err)
+		return fault.New(fault.Usage, "--report: %w", err)
 	}
 	for _, r := range results {
 		if err := r.writeFiles(ctx, filepath.Join(dir, r.Experiment.Name), command); err != nil {
@@ -35,19 +35,23 @@ func WriteReport(ctx context.Context, dir, command string, results []*Result) er
 
 // CheckReport returns the error that WriteReport would give because of where the folder
 // is: before long work, not after it. Nothing is made.
-func CheckReport(dir string) error {
+func CheckReport(dir string) error { return checkFolder(dir, "report") }
+
+// checkFolder returns an error if the folder of a flag is none and cannot be made, or
+// cannot be written to.
+func checkFolder(dir, flag string) error {
 	there := filepath.Clean(dir)
 	for {
 		info, err := os.Stat(there)
 		if err == nil && !info.IsDir() {
-			return fault.New(fault.Usage, "the folder of the report: %s is no folder", there).WithHint("name another with --report")
+			return fault.New(fault.Usage, "--%s: %s is no folder", flag, there).WithHint("name another with --%s", flag)
 		}
 		if up := filepath.Dir(there); errors.Is(err, fs.ErrNotExist) && up != there {
 			there = up
 			continue
 		}
 		if err := atomicfile.Check(filepath.Join(there, PageName)); err != nil {
-			return fmt.Errorf("the folder of the report: %w", err)
+			return fmt.Errorf("--%s: %w", flag, err)
 		}
 		return nil
 	}

@@ -7,6 +7,8 @@ package repro
 import (
 	"math"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"rvflplus/dataset/registry"
 	"rvflplus/pipeline"
 )
@@ -90,8 +92,8 @@ type Method struct {
 	AllColumns bool // an upper bound: privileged columns count as normal ones
 	Ours       bool // not in the paper
 	Limited    bool // cut off at the runner's limit
-	// OnceTrials bounds the trials on data sets whose settings are chosen once; 0 means
-	// all.
+	// OnceTrials bounds the trials on data sets of which Once says that settings are
+	// chosen once; 0 means all.
 	OnceTrials int
 	// Protocols that it takes part in, by name; nil means all.
 	Protocols []string
@@ -202,7 +204,16 @@ func (c *Cell) StandardError() float64 {
 // Differs reports whether the mean is more than two standard errors from the paper's
 // number.
 func (c *Cell) Differs() bool {
-	return c.Paper != nil && math.Abs(c.Mean()-c.Paper.Value) > 2*c.StandardError()
+	return c.Paper != nil && math.Abs(c.Mean()-c.Paper.Value) > c.twoErrors()
+}
+
+// twoErrors returns two standard errors of the mean, of two to four trials as many as
+// Student's distribution asks for 95 %.
+func (c *Cell) twoErrors() float64 {
+	if n := len(c.Trials); c.SD() > 0 && n < 5 {
+		return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975) * c.StandardError()
+	}
+	return 2 * c.StandardError()
 }
 
 // Result is an experiment as it was run here.
@@ -233,6 +244,6 @@ type Run struct {
 	Version string  `json:"version"` // of the program, with its commit where that is known
 	Machine string  `json:"machine"` // processor, cores, operating system, Go
 	Seconds float64 `json:"seconds"` // of the cells, including those that were kept
-	// Kept are the other versions of the program that kept cells come from.
+	// Kept are the other programs and machines that kept cells come from.
 	Kept []string `json:"kept_from,omitempty"`
 }

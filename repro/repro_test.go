@@ -23,3 +23,22 @@ func TestStandardErrorOfOneTrialIsThatOfAShare(t *testing.T) {
 		t.Errorf("two trials: %g", e)
 	}
 }
+
+// The spread of few trials tells little: 95 % of Student's distribution lie within 4.3
+// standard errors of three trials, of five trials two have to do.
+func TestFewTrialsNeedMoreStandardErrors(t *testing.T) {
+	three := Cell{Trials: trials(89, 90, 91)} // standard error 0.577
+	for paper, want := range map[float64]bool{92.4: false, 92.6: true} {
+		three.Paper = &Published{Value: paper}
+		if three.Differs() != want {
+			t.Errorf("three trials, mean 90, paper %g: differs %v", paper, !want)
+		}
+	}
+	five := Cell{Trials: trials(88, 89, 90, 91, 92)} // 0.707
+	for paper, want := range map[float64]bool{91.4: false, 91.5: true} {
+		five.Paper = &Published{Value: paper}
+		if five.Differs() != want {
+			t.Errorf("five trials, mean 90, paper %g: differs %v", paper, !want)
+		}
+	}
+}

@@ -65,6 +65,11 @@ func (o Options) Run(ctx context.Context, experiments []*Experiment) ([]*Result,
 	if err != nil {
 		return nil, err
 	}
+	if o.Cells != "" {
+		if err := checkFolder(o.Cells, "cells"); err != nil {
+			return nil, err
+		}
+	}
 	if err := r.someData(ctx, plans); err != nil {
 		return nil, err
 	}
@@ -137,7 +142,9 @@ func (r *runner) into(ctx context.Context, result *Result, j *job) error {
 	if err != nil {
 		return err
 	}
-	result.Run.from(k.Version)
+	for _, by := range append(k.Earlier, k.Version) {
+		result.Run.from(by)
+	}
 	if result.Run.Seconds += k.Spent; j.experiment.Sweep != nil {
 		result.Points = append(result.Points, k.Points...)
 		return nil
@@ -179,7 +186,9 @@ func (r *runner) fill(ctx context.Context, j *job) (*kept, error) {
 		if err := r.keep(ctx, j, k); err != nil {
 			return nil, err
 		}
-		r.tell(1)
+		if k.Stopped == "" && k.Points == nil {
+			r.tell(1)
+		}
 	}
 	r.tell(max(0, trials-len(k.Trials)))
 	return k, nil
@@ -290,6 +299,8 @@ func (r *runner) keep(ctx context.Context, j *job, k *kept) error {
 	if r.Cells == "" || k.passing {
 		return nil
 	}
-	k.Version, k.Cell = r.Version, j.words()
+	run := r.about()
+	k.by(run.by())
+	k.Cell = j.words()
 	return k.write(ctx, filepath.Join(r.Cells, j.name(r.Seed, r.Trials)))
 }

@@ -88,9 +88,14 @@ func TestFinishedTrialsAreUsedAgain(t *testing.T) {
 		t.Errorf("a kept trial was not used, or its successors are not new: %v", v)
 	}
 	o.Version = "rvfl 9"
-	if later := runOf(t, o, "table4")[0].Run; later.Version != "rvfl 9" || !slices.Equal(later.Kept, []string{"rvfl 8"}) {
+	if later := runOf(t, o, "table4")[0].Run; later.Version != "rvfl 9" || !slices.Equal(later.Kept, []string{"rvfl 8; " + machine()}) {
 		t.Errorf("version %q, cells of %q", later.Version, later.Kept)
 	}
+	o.Version, o.Trials = "rvfl 10", 4
+	if later := runOf(t, o, "table4")[0].Run; !slices.Equal(later.Kept, []string{"rvfl 8; " + machine()}) {
+		t.Errorf("a cell that went on forgets that it is also of %q", later.Kept)
+	}
+	o.Trials = 3
 	o.Fresh = true
 	if again := values(runOf(t, o, "table4")); !slices.Equal(again[:3], one[:3]) {
 		t.Errorf("afresh %v, at first %v", again[:3], one[:3])

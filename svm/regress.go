@@ -50,7 +50,7 @@ func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Mod
 	solutions := make([]*qp.SMOSolution, a.Y.Cols)
 	err = machines(ctx, p.Progress, "support vector machines", len(solutions), func(ctx context.Context, j int) (err error) {
 		solutions[j], err = t.solve(ctx, j)
-		return err
+		return t.name(err, j)
 	})
 	if err != nil {
 		return nil, learn.Report{}, err
@@ -80,6 +80,14 @@ func (t tube) solve(ctx context.Context, target int) (*qp.SMOSolution, error) {
 		m.C[i], m.C[n+i] = t.C*v, t.C*v
 	}
 	return t.Config.solve(ctx, m)
+}
+
+// name says which target of several an error is about.
+func (t tube) name(err error, target int) error {
+	if fault.HintOf(err) == "" || t.rows.Y.Cols == 1 {
+		return err
+	}
+	return fault.New(fault.NotSolved, "target %d: %w", target+1, err).WithHint("%s", fault.HintOf(err))
 }
 
 func (t tube) model(solutions []*qp.SMOSolution) *Regressor {
