@@ -151,9 +151,10 @@ func (j *job) once() bool { return j.dataset.Once || j.method.ChosenWith != "" }
 // is trained on as its settings were chosen on. C adds up over rows what the normal and
 // the correcting function leave unexplained. With the same γ, more rows let the
 // correcting function explain more, which is lost on test rows; with γ times as large its
-// penalty a row stays. A γ that is held is left as it is.
+// penalty a row stays. In SVM+ the correcting function costs C a row already. A γ that is
+// held is left as it is.
 func (j *job) moreRows() float64 {
-	if !j.few() || j.gammaHeld() || !j.kind.Priv {
+	if !j.few() || j.gammaHeld() || !j.kind.Priv || j.kind.Margin {
 		return 1
 	}
 	return float64(j.dataset.Train) / float64(j.mostTuned())
