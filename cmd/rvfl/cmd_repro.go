@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -113,7 +114,7 @@ func (o *reproOptions) resolve() error {
 		return err
 	}
 	o.options.Loader, o.options.Version = open.Loader(folders), build()
-	o.options.Limit = max(1, time.Duration(min(o.limit, mostMinutes)*float64(time.Minute)))
+	o.options.Limit = time.Duration(math.Ceil(min(o.limit, mostMinutes) * float64(time.Minute))) // 0: the default
 	o.options.Datasets, o.options.Methods = o.datasets, o.methods
 	if o.options.Cells == "" {
 		cache, err := fetch.Cache()
