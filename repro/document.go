@@ -154,7 +154,7 @@ func (r *Result) single(grids []grid) section {
 	}
 	s.table.head = append(s.table.head, "paper")
 	if seen {
-		s.table.head = append(s.table.head, "s")
+		s.table.head = append(s.table.head, "paper s")
 	}
 	for i := range r.Experiment.Methods {
 		if row := r.singleRow(&r.Experiment.Methods[i], grids, seen); row != nil {
