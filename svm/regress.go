@@ -2,6 +2,7 @@ package svm
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 
@@ -84,7 +85,7 @@ func (t tube) solve(ctx context.Context, target int) (*qp.SMOSolution, error) {
 
 // name says which target of several an error is about.
 func (t tube) name(err error, target int) error {
-	if fault.HintOf(err) == "" || t.rows.Y.Cols == 1 {
+	if !errors.Is(err, fault.NotSolved) || t.rows.Y.Cols == 1 {
 		return err
 	}
 	return fault.New(fault.NotSolved, "target %d: %w", target+1, err).WithHint("%s", fault.HintOf(err))
