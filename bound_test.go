@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"rvflplus/bound"
 	"rvflplus/dataset"
-	"rvflplus/dataset/split"
-	"rvflplus/pipeline"
+	"rvflplus/internal/bound"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/split"
 )
 
 // twoClasses keeps the rows of the given classes.

@@ -8,7 +8,7 @@ import (
 
 	"rvflplus"
 	"rvflplus/dataset"
-	"rvflplus/dataset/open"
+	"rvflplus/dataset/tablefile"
 )
 
 // Train on rows with a privileged column, then predict rows that lack it.
@@ -114,7 +114,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	file, err := open.File(ctx, path, open.Options{})
+	file, err := tablefile.File(ctx, path, tablefile.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

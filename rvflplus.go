@@ -10,9 +10,9 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/dataset/csv"
 	"rvflplus/fault"
+	"rvflplus/internal/modelfile"
+	"rvflplus/internal/pipeline"
 	"rvflplus/learn"
-	"rvflplus/modelfile"
-	"rvflplus/pipeline"
 )
 
 // Config says what is trained and how; its zero value trains RVFL+ with the

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/open"
-	"rvflplus/dataset/registry"
-	"rvflplus/dataset/split"
+	"rvflplus/dataset/tablefile"
+	"rvflplus/internal/pipeline"
 	"rvflplus/internal/realdata"
-	"rvflplus/pipeline"
+	"rvflplus/internal/registry"
+	"rvflplus/internal/split"
 )
 
 const splits = 20
@@ -23,7 +23,7 @@ func publicSet(t *testing.T, name string) *dataset.Data {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := open.Loader([]string{folder}).Load(context.Background(), e, part)
+	set, err := tablefile.Loader([]string{folder}).Load(context.Background(), e, part)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func publicSet(t *testing.T, name string) *dataset.Data {
 // rings is Abalone with the number of rings as it was counted.
 func rings(t *testing.T) *dataset.Data {
 	t.Helper()
-	f, err := open.File(context.Background(), realdata.File(t, "uci/abalone/abalone.data"), open.Options{NoHeader: true})
+	f, err := tablefile.File(context.Background(), realdata.File(t, "uci/abalone/abalone.data"), tablefile.Options{NoHeader: true})
 	if err != nil {
 		t.Fatal(err)
 	}

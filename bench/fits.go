@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
-	"rvflplus/feature"
+	"rvflplus/internal/feature"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
 	"rvflplus/rvfl"

@@ -47,6 +47,15 @@ func Row(a Matrix, i int) []float64 {
 	return a.Data[i*a.Stride : i*a.Stride+a.Cols]
 }
 
+// Gather returns a copy of the given rows of a, in their order; a row may occur twice.
+func Gather(a Matrix, rows []int) Matrix {
+	out := New(len(rows), a.Cols)
+	for k, i := range rows {
+		copy(Row(out, k), Row(a, i))
+	}
+	return out
+}
+
 // Clone returns a copy of a without gaps between rows.
 func Clone(a Matrix) Matrix {
 	c := New(a.Rows, a.Cols)

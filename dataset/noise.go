@@ -2,7 +2,7 @@ package dataset
 
 import (
 	"rvflplus/fault"
-	"rvflplus/noise"
+	"rvflplus/internal/noise"
 )
 
 // CleanSuffix is what WithNoise adds to the name of a column without noise.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rvflplus/fault"
-	"rvflplus/noise"
+	"rvflplus/internal/noise"
 )
 
 func noiseData(t *testing.T, sel Selection) *Data {

@@ -41,6 +41,8 @@ type Error struct {
 	Msg  string // place, value received, values accepted
 	Hint string // the remedy, or ""
 	Err  error  // the cause, or nil
+
+	msg, hint text // Msg and Hint with their parameters told apart, for Wording
 }
 
 // Error returns the message without the hint.
@@ -52,16 +54,16 @@ func (e *Error) Is(target error) bool { return target == e.Kind }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// New returns an error of kind k with a formatted message; a %w operand becomes
-// its cause.
+// New returns an error of kind k with a formatted message; a %w operand becomes its
+// cause. Operands of type Name are parameters, which Wording can spell otherwise.
 func New(k Kind, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
-	return &Error{Kind: k, Msg: err.Error(), Err: errors.Unwrap(err)}
+	return &Error{Kind: k, Msg: err.Error(), Err: errors.Unwrap(err), msg: text{format, args}}
 }
 
-// WithHint returns e with a remedy.
+// WithHint returns e with a remedy, whose operands may be Names too.
 func (e *Error) WithHint(format string, args ...any) *Error {
-	e.Hint = fmt.Sprintf(format, args...)
+	e.Hint, e.hint = fmt.Sprintf(format, args...), text{format, args}
 	return e
 }
 

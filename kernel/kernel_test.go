@@ -11,8 +11,8 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/kerneltest"
 	"rvflplus/kernel"
-	"rvflplus/kernel/kerneltest"
 )
 
 func TestEveryKernel(t *testing.T) {

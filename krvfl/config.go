@@ -6,9 +6,9 @@ package krvfl
 import (
 	"errors"
 
+	"rvflplus/internal/ridge"
 	"rvflplus/kernel"
 	"rvflplus/learn"
-	"rvflplus/ridge"
 )
 
 // Config holds the hyper-parameters. Its zero value is the documented default; a
@@ -16,7 +16,7 @@ import (
 type Config struct {
 	C          float64          // regularisation, ridge 1/C; > 0, default 1
 	Gamma      float64          // weight of the privileged part; > 0, default 1000
-	Correction ridge.Correction // default ridge.Paper
+	Correction learn.Correction // default learn.Paper
 	Kernel     string           // of the normal space, see kernel.Parse; default "rbf" of automatic width
 	PrivKernel string           // of the privileged space; default Kernel
 	NoLinear   bool             // leaves the linear kernel out of both sums
@@ -28,7 +28,7 @@ type Config struct {
 func (c Config) WithDefaults() Config {
 	c.C = learn.Or(c.C, 1)
 	c.Gamma = learn.Or(c.Gamma, 1000)
-	c.Correction = learn.Or(c.Correction, ridge.Paper)
+	c.Correction = learn.Or(c.Correction, learn.Paper)
 	c.Kernel = learn.Or(c.Kernel, "rbf")
 	c.PrivKernel = learn.Or(c.PrivKernel, c.Kernel)
 	return c

@@ -11,10 +11,9 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/learntest"
 	"rvflplus/internal/oracle"
 	"rvflplus/learn"
-	"rvflplus/learn/learntest"
-	"rvflplus/ridge"
 )
 
 var ctx = context.Background()
@@ -62,7 +61,7 @@ func dense(a blas.Matrix) *mat.Dense {
 }
 
 func TestEstimatorPromises(t *testing.T) {
-	for _, correction := range ridge.Corrections() {
+	for _, correction := range learn.Corrections() {
 		c := Config{C: 5, Gamma: 2, Kernel: "rbf:width=0.5", PrivKernel: "laplacian:width=1", Correction: correction}
 		t.Run(string(correction), func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: c}) })
 	}

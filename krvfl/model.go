@@ -38,7 +38,7 @@ type Parts struct {
 	PrivKernel  kernel.Kernel
 	PrivSupport blas.Matrix // N_c×d
 	PrivAlpha   blas.Matrix // N_c×m
-	// The spread of f, see ridge.Spread; empty when the model has none.
+	// The spread of f, see ridge.Posterior; empty when the model has none.
 	Factor blas.Matrix // N×N, upper triangular
 	Scale  []float64   // m
 }
@@ -58,7 +58,7 @@ func FromParts(p Parts) (*Model, error) {
 	case p.PrivKernel != nil && (p.PrivAlpha.Rows != p.PrivSupport.Rows || p.PrivAlpha.Cols != len(p.Offset)):
 		return nil, fault.New(fault.Data, "priv.support.x and priv.output.alpha do not fit together")
 	}
-	if err := checkSpread(p); err != nil {
+	if err := checkPosterior(p); err != nil {
 		return nil, err
 	}
 	return &Model{p.Kernel, p.Support, p.Alpha, p.Offset, p.PrivKernel, p.PrivSupport, p.PrivAlpha, p.Factor, p.Scale}, nil

@@ -7,9 +7,9 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/internal/memory"
+	"rvflplus/internal/ridge"
 	"rvflplus/kernel"
 	"rvflplus/learn"
-	"rvflplus/ridge"
 )
 
 // Train fits KRVFL+ when p has privileged features, else KRVFL. Cost N²(n+d) for
@@ -23,11 +23,11 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 		return nil, learn.Report{}, err
 	}
 	c = c.WithDefaults()
-	a := p.Arrange()
+	a := p.CompleteFirst()
 	if err := checkMemory(a.X.Rows, p.LeaveOneOut); err != nil {
 		return nil, learn.Report{}, err
 	}
-	tellExpected(p, a.X.Rows)
+	announce(p, a.X.Rows)
 	a.X, a.Priv = blas.Clone(a.X), blas.Clone(a.Priv) // the model keeps them
 	k, err := c.Resolve(c.Kernel, a.X)
 	if err != nil {
@@ -53,12 +53,12 @@ func checkMemory(rows int, loo learn.LeaveOneOut) error {
 // long is the time from which on a fit is announced.
 const long = 10 * time.Second
 
-// tellExpected says how long a fit of many rows will take: the factorisation, and
+// announce says how long a fit of many rows will take: the factorisation, and
 // up to ten times that for leave-one-out when it must be computed.
-func tellExpected(p learn.Problem, rows int) {
+func announce(p learn.Problem, rows int) {
 	n := float64(rows)
 	operations := n * n * n / 3
-	if p.Expect == nil || operations < blas.LeastRate*long.Seconds() {
+	if p.Announce == nil || operations < blas.LeastRate*long.Seconds() {
 		return
 	}
 	expected := time.Duration(operations / blas.Rate() * float64(time.Second))
@@ -66,7 +66,7 @@ func tellExpected(p learn.Problem, rows int) {
 		expected *= 11
 	}
 	if expected >= long {
-		p.Expect(fmt.Sprintf("a kernel model of %d rows takes about %v and %s", rows, expected.Round(time.Second),
+		p.Announce(fmt.Sprintf("a kernel model of %d rows takes about %v and %s", rows, expected.Round(time.Second),
 			memory.Text(ridge.DualBytes(rows, p.LeaveOneOut == learn.Always))))
 	}
 }
@@ -85,8 +85,8 @@ func (c Config) Resolve(text string, x blas.Matrix) (kernel.Kernel, error) {
 	return kernel.Sum{kernel.Linear{}, k}, nil
 }
 
-func (c Config) solve(ctx context.Context, d ridge.DualProblem, p learn.Problem, a learn.Arranged, model *Model) (learn.Model, learn.Report, error) {
-	solution, note, err := learn.FitDual(ctx, d, p)
+func (c Config) solve(ctx context.Context, d ridge.DualProblem, p learn.Problem, a learn.Ordered, model *Model) (learn.Model, learn.Report, error) {
+	solution, note, err := ridge.FitDualFor(ctx, p, d)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
@@ -105,10 +105,10 @@ func (c Config) solve(ctx context.Context, d ridge.DualProblem, p learn.Problem,
 		report.LeaveOneOut = a.Restore(solution.LeaveOneOut, model.PredictTo, p.X)
 	}
 	if l := solution.LeftOut; l != nil {
-		l = a.RestoreLeftOut(l, model.alpha, model.offset)
+		l = l.InProblemOrder(a, model.alpha, model.offset)
 		report.LeftOut = &Model{kernel: model.kernel, support: model.support, alpha: l.Weight, offset: l.Offset}
 	}
-	if s := solution.Spread; s != nil {
+	if s := solution.Posterior; s != nil {
 		model.factor, model.scale = s.Factor, s.Scale
 	}
 	return model, report, nil

@@ -12,7 +12,6 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
-	"rvflplus/qp"
 )
 
 // Problem is what a model is trained on. Rows are aligned.
@@ -28,15 +27,15 @@ type Problem struct {
 	HasPriv []bool
 	// LeaveOneOut says whether to compute exact leave-one-out predictions.
 	LeaveOneOut LeaveOneOut
-	// LeftOut asks for Report.LeftOut, and Spread for a model that implements
-	// Spread, where there is a formula and leave-one-out is computed.
-	LeftOut, Spread bool
+	// LeftOut asks for Report.LeftOut, and Posterior for a model that implements
+	// Posterior, where there is a formula and leave-one-out is computed.
+	LeftOut, Posterior bool
 	// Progress, when not nil, is told how far the stage has come. It is called
 	// from one goroutine at a time.
 	Progress Progress
-	// Expect, when not nil, is told before a long computation how long it will take
+	// Announce, when not nil, is told before a long computation how long it will take
 	// and what memory it holds, as a sentence.
-	Expect func(text string)
+	Announce func(text string)
 }
 
 // Progress receives done out of total units of the named stage.
@@ -83,13 +82,13 @@ type Model interface {
 	PredictTo(dst, x *mat.Dense)
 }
 
-// Spread is a model that knows how uncertain its outputs are.
-type Spread interface {
+// Posterior is a model that knows how uncertain its outputs are.
+type Posterior interface {
 	Model
-	// HasSpread reports whether this model was fitted with Problem.Spread.
-	HasSpread() bool
+	// HasPosterior reports whether this model was fitted with Problem.Posterior.
+	HasPosterior() bool
 	// StdTo sets row i of dst (rows×m) to the standard deviations of the outputs
-	// for row i of x (rows×n). It panics on other shapes and without HasSpread.
+	// for row i of x (rows×n). It panics on other shapes and without HasPosterior.
 	StdTo(dst, x *mat.Dense)
 }
 
@@ -108,7 +107,15 @@ type Report struct {
 	// Optimum tells how the solver of a margin model ended, summed over its
 	// machines (KKT: the largest); its objective is the dual's, maximised. Nil for
 	// closed forms.
-	Optimum *qp.Result
+	Optimum *Optimum
+}
+
+// Optimum tells how the solver of a margin model ended, summed over its machines.
+type Optimum struct {
+	Objective  float64 // of the dual, maximised
+	Gap        float64 // upper bound on the distance to the optimum, absolute
+	KKT        float64 // largest violation of the optimality conditions
+	Iterations int
 }
 
 // Check returns a fault.Usage error when the problem's shapes do not agree or

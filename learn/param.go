@@ -34,9 +34,9 @@ func Or[T comparable](v, def T) T {
 	return v
 }
 
-// CheckPrices returns a fault.Usage error when C times the weights of rows and of
+// CheckBoxConstraints returns a fault.Usage error when C times the weights of rows and of
 // classes overflowed.
-func CheckPrices(prices []float64) error {
+func CheckBoxConstraints(prices []float64) error {
 	for _, c := range prices {
 		if math.IsInf(c, 1) {
 			return fault.New(fault.Usage, "C and weights of rows or classes overflow: their product must be finite").WithHint("use a smaller --C")

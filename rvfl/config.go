@@ -11,10 +11,10 @@ import (
 
 	"rvflplus/activation"
 	"rvflplus/fault"
-	"rvflplus/feature"
+	"rvflplus/internal/feature"
 	"rvflplus/internal/memory"
+	"rvflplus/internal/ridge"
 	"rvflplus/learn"
-	"rvflplus/ridge"
 )
 
 // Config holds the hyper-parameters. Its zero value is the documented default; a
@@ -22,7 +22,7 @@ import (
 type Config struct {
 	C          float64          // regularisation, ridge 1/C; > 0, default 1
 	Gamma      float64          // weight of the privileged part; > 0, default 1000
-	Correction ridge.Correction // default ridge.Paper
+	Correction learn.Correction // default learn.Paper
 	Hidden     int              // enhancement nodes P of the normal space; ≥ 1, default 1000
 	PrivHidden int              // enhancement nodes of the privileged space; ≥ 1, default Hidden
 	U          float64          // scale of random weights and biases; > 0, default 1
@@ -41,7 +41,7 @@ func Solvers() []string { return []string{"auto", "primal", "dual", "pinv"} }
 func (c Config) WithDefaults() Config {
 	c.C = learn.Or(c.C, 1)
 	c.Gamma = learn.Or(c.Gamma, 1000)
-	c.Correction = learn.Or(c.Correction, ridge.Paper)
+	c.Correction = learn.Or(c.Correction, learn.Paper)
 	c.Hidden = learn.Or(c.Hidden, 1000)
 	c.PrivHidden = learn.Or(c.PrivHidden, c.Hidden)
 	c.U = learn.Or(c.U, 1)

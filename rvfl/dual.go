@@ -5,10 +5,10 @@ import (
 	"math"
 
 	"rvflplus/blas"
-	"rvflplus/feature"
+	"rvflplus/internal/feature"
 	"rvflplus/internal/memory"
+	"rvflplus/internal/ridge"
 	"rvflplus/learn"
-	"rvflplus/ridge"
 )
 
 const fewerRows = "use --solver primal, fewer rows or fewer enhancement nodes"
@@ -59,7 +59,7 @@ func (f *fit) dual(ctx context.Context) error {
 
 // solveDual solves p with leave-one-out if it is wanted and defined.
 func (f *fit) solveDual(ctx context.Context, p ridge.DualProblem) (*ridge.Dual, error) {
-	solution, note, err := learn.FitDual(ctx, p, f.problem)
+	solution, note, err := ridge.FitDualFor(ctx, f.problem, p)
 	if note != "" {
 		f.report.Notes = append(f.report.Notes, note)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
-	"rvflplus/feature"
+	"rvflplus/internal/feature"
 	"rvflplus/learn"
 )
 

@@ -13,11 +13,10 @@ import (
 	"rvflplus/activation"
 	"rvflplus/blas"
 	"rvflplus/fault"
-	"rvflplus/feature"
+	"rvflplus/internal/feature"
+	"rvflplus/internal/learntest"
 	"rvflplus/internal/oracle"
 	"rvflplus/learn"
-	"rvflplus/learn/learntest"
-	"rvflplus/ridge"
 )
 
 var ctx = context.Background()
@@ -83,7 +82,7 @@ func predict(m learn.Model, x *mat.Dense) *mat.Dense {
 
 func TestEstimatorPromises(t *testing.T) {
 	small := Config{C: 10, Gamma: 2, Hidden: 7, PrivHidden: 5, Seed: 3}
-	for _, correction := range ridge.Corrections() {
+	for _, correction := range learn.Corrections() {
 		for _, solver := range []string{"primal", "dual"} {
 			c := small
 			c.Correction, c.Solver = correction, solver
@@ -112,7 +111,7 @@ func random(n int) learn.Problem {
 
 func TestPrimalEqualsDual(t *testing.T) {
 	for _, n := range []int{20, 600} {
-		for _, correction := range ridge.Corrections() {
+		for _, correction := range learn.Corrections() {
 			p := random(n)
 			p.LeaveOneOut = learn.Always
 			p.HasPriv = make([]bool, n)
@@ -155,7 +154,7 @@ func equal(t *testing.T, what string, a, b *mat.Dense) {
 // w̃ = H̃ᵀ(λ ± C)/γ.
 func TestPrivilegedWeightsSatisfyTheConditions(t *testing.T) {
 	const c, gamma = 7.0, 3.0
-	for correction, sign := range map[ridge.Correction]float64{ridge.Paper: 1, ridge.Derived: -1, ridge.Additive: 0} {
+	for correction, sign := range map[learn.Correction]float64{learn.Paper: 1, learn.Derived: -1, learn.Additive: 0} {
 		for _, solver := range []string{"primal", "dual"} {
 			p := random(25)
 			m, _, err := Config{C: c, Gamma: gamma, Hidden: 6, Correction: correction, Solver: solver}.Train(ctx, p)

@@ -6,11 +6,11 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
-	"rvflplus/feature"
-	"rvflplus/gram"
+	"rvflplus/internal/feature"
+	"rvflplus/internal/gram"
 	"rvflplus/internal/memory"
+	"rvflplus/internal/ridge"
 	"rvflplus/learn"
-	"rvflplus/ridge"
 )
 
 // Train fits RVFL+ when p has privileged features, else RVFL. The solver "auto"
@@ -47,7 +47,7 @@ func (c Config) TrainWith(ctx context.Context, p learn.Problem, normal, priv *fe
 		return nil, learn.Report{}, fault.New(fault.Usage, "the random layers do not take the problem's features")
 	}
 	c = c.WithDefaults()
-	f := &fit{Config: c, problem: p, Arranged: p.Arrange(), model: &Model{hidden: normal, priv: priv}}
+	f := &fit{Config: c, problem: p, Ordered: p.CompleteFirst(), model: &Model{hidden: normal, priv: priv}}
 	solver, err := f.solver()
 	if err != nil {
 		return nil, learn.Report{}, err
@@ -71,7 +71,7 @@ func (c Config) TrainWith(ctx context.Context, p learn.Problem, normal, priv *fe
 		f.report.LeaveOneOut = f.Restore(f.loo, f.model.PredictTo, p.X)
 	}
 	if f.leftOut != nil {
-		l := f.RestoreLeftOut(f.leftOut, f.model.weight, f.model.offset)
+		l := f.leftOut.InProblemOrder(f.Ordered, f.model.weight, f.model.offset)
 		f.report.LeftOut = &Model{hidden: normal, weight: l.Weight, offset: l.Offset}
 	}
 	return f.model, f.report, nil
@@ -80,7 +80,7 @@ func (c Config) TrainWith(ctx context.Context, p learn.Problem, normal, priv *fe
 // fit is one training run.
 type fit struct {
 	Config
-	learn.Arranged
+	learn.Ordered
 	problem learn.Problem
 	model   *Model
 	report  learn.Report

@@ -9,9 +9,9 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/qp"
 	"rvflplus/kernel"
 	"rvflplus/learn"
-	"rvflplus/qp"
 )
 
 // Train fits C-SVC. Targets are one column of ±1 or a one-hot column a class.
@@ -112,7 +112,7 @@ func pairCount(k int) int { return k * (k - 1) / 2 }
 type pairwise struct {
 	Config
 	*groups
-	rows      learn.Arranged
+	rows      learn.Ordered
 	k         kernel.Kernel
 	places    [][2]int          // p < q of each pair
 	solutions []*qp.SMOSolution // nil where a class has no rows

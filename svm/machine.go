@@ -12,13 +12,13 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/parallel"
+	"rvflplus/internal/qp"
 	"rvflplus/kernel"
 	"rvflplus/learn"
-	"rvflplus/qp"
 )
 
 // start checks the problem, copies the rows with weight and resolves the kernel.
-func (c Config) start(p learn.Problem) (a learn.Arranged, k kernel.Kernel, err error) {
+func (c Config) start(p learn.Problem) (a learn.Ordered, k kernel.Kernel, err error) {
 	if err = p.Check(); err != nil {
 		return a, nil, err
 	}
@@ -27,7 +27,7 @@ func (c Config) start(p learn.Problem) (a learn.Arranged, k kernel.Kernel, err e
 			WithHint("leave --loo out")
 	}
 	p.Priv, p.HasPriv = nil, nil
-	a = p.Arrange()
+	a = p.CompleteFirst()
 	spec, err := kernel.Parse(c.Kernel)
 	if err != nil {
 		return a, nil, err
@@ -50,7 +50,7 @@ func (c *Config) share(x blas.Matrix, machines int) error {
 
 // solve runs SMO on one machine.
 func (c Config) solve(ctx context.Context, m qp.SMO) (*qp.SMOSolution, error) {
-	if err := learn.CheckPrices(m.C); err != nil {
+	if err := learn.CheckBoxConstraints(m.C); err != nil {
 		return nil, err
 	}
 	m.Tolerance, m.MaxIterations = c.Tolerance, c.MaxIterations
@@ -90,8 +90,8 @@ func machines(ctx context.Context, progress learn.Progress, stage string, count 
 
 // sum adds up how the machines of a model ended; objectives are turned to the
 // dual in maximisation form.
-func sum(solutions []*qp.SMOSolution) *qp.Result {
-	total := &qp.Result{Converged: true}
+func sum(solutions []*qp.SMOSolution) *learn.Optimum {
+	total := new(learn.Optimum)
 	for _, s := range solutions {
 		if s == nil {
 			continue

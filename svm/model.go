@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
-	"rvflplus/calibrate"
 	"rvflplus/fault"
+	"rvflplus/internal/calibrate"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 )

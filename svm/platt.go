@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
-	"rvflplus/calibrate"
-	"rvflplus/internal/stream"
-	"rvflplus/qp"
+	"rvflplus/internal/calibrate"
+	"rvflplus/internal/qp"
+	"rvflplus/internal/rng"
 )
 
 const folds = 5
@@ -47,7 +47,7 @@ type leftOut struct {
 
 func (t *pairwise) leave(pair int) *leftOut {
 	l := &leftOut{sides: t.sides(pair)}
-	l.order = stream.New(t.Seed, fmt.Sprintf("svm.folds.%d", pair)).Perm(len(l.rows))
+	l.order = rng.New(t.Seed, fmt.Sprintf("svm.folds.%d", pair)).Perm(len(l.rows))
 	l.decision = make([]float64, len(l.order))
 	for _, i := range l.order {
 		l.positive = append(l.positive, i < l.first)

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"rvflplus/blas"
-	"rvflplus/calibrate"
 	"rvflplus/fault"
+	"rvflplus/internal/calibrate"
 	"rvflplus/internal/lines"
 	"rvflplus/internal/memory"
 	"rvflplus/kernel"

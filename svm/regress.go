@@ -10,9 +10,9 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/qp"
 	"rvflplus/kernel"
 	"rvflplus/learn"
-	"rvflplus/qp"
 )
 
 // Regressor is a trained ε-SVR of m targets, f(x) = Σᵢ k(xᵢ, x)·coefᵢ + b. It is
@@ -65,7 +65,7 @@ func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Mod
 type tube struct {
 	Config
 	epsilon float64
-	rows    learn.Arranged
+	rows    learn.Ordered
 	k       kernel.Kernel
 	gram    *kernel.Rows
 }

@@ -12,10 +12,10 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/learntest"
 	"rvflplus/internal/oracle"
 	"rvflplus/kernel"
 	"rvflplus/learn"
-	"rvflplus/learn/learntest"
 )
 
 var ctx = context.Background()
@@ -111,7 +111,7 @@ func TestReferenceAnswersOfSVC(t *testing.T) {
 			near(t, "the reference's decisions", predict(m, c.Xtest.Dense()).RawMatrix().Data, c.SVCTest, 1e-5)
 			sign := float64(2*parts.Order[0] - 1)
 			near(t, "b", []float64{sign * parts.Offset[0]}, []float64{b}, 1e-9)
-			if o := report.Optimum; !(o.KKT <= 1e-10) || !(o.Gap <= 1e-8*o.Objective) || !(o.Gap >= 0) || !o.Converged || o.Iterations == 0 {
+			if o := report.Optimum; !(o.KKT <= 1e-10) || !(o.Gap <= 1e-8*o.Objective) || !(o.Gap >= 0) || o.Iterations == 0 {
 				t.Errorf("ended with %+v", *o)
 			}
 		})

@@ -6,7 +6,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
-	"rvflplus/qp"
+	"rvflplus/internal/qp"
 )
 
 // fastSolver returns the solver of Fast SVM+ with kernels:

@@ -8,7 +8,7 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 
 	"rvflplus/blas"
-	"rvflplus/qp"
+	"rvflplus/internal/qp"
 )
 
 // linearSolver returns the solver of linear Fast SVM+:

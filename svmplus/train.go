@@ -8,9 +8,9 @@ import (
 	"rvflplus/blas"
 	"rvflplus/fault"
 	"rvflplus/internal/memory"
+	"rvflplus/internal/qp"
 	"rvflplus/kernel"
 	"rvflplus/learn"
-	"rvflplus/qp"
 )
 
 // Train fits a machine for each column of p.Y, which holds 0 or -1 for the rows
@@ -33,7 +33,7 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	}
 	t := &training{Config: c.WithDefaults(), problem: p}
 	t.load()
-	if err := learn.CheckPrices(t.c); err != nil {
+	if err := learn.CheckBoxConstraints(t.c); err != nil {
 		return nil, learn.Report{}, err
 	}
 	if err := t.fit(ctx); err != nil {
@@ -83,7 +83,7 @@ type machine struct {
 type training struct {
 	Config
 	problem      learn.Problem
-	rows         learn.Arranged
+	rows         learn.Ordered
 	c            []float64 // C·vᵢ
 	machines     []*machine
 	mirrored     bool // the one machine serves two opposite columns
@@ -92,7 +92,7 @@ type training struct {
 }
 
 func (t *training) load() {
-	t.rows = t.problem.Arrange()
+	t.rows = t.problem.CompleteFirst()
 	t.c = make([]float64, t.rows.X.Rows)
 	for i, v := range t.rows.Weight {
 		t.c[i] = t.C * v * t.classWeight(blas.Row(t.rows.Y, i))
@@ -159,7 +159,7 @@ func (t *training) fit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	optimum := qp.Result{Converged: true}
+	optimum := learn.Optimum{}
 	for i, m := range t.machines {
 		if err := t.fitOne(ctx, i, m, solve); err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rvflplus/lupi"
+	"rvflplus/internal/compare"
 )
 
 // The studies of docs/compare.md, small: six data sets without a gain may have one false
@@ -50,7 +50,7 @@ func TestCopy(t *testing.T) {
 
 // A comparison that ends early has the verdict of all permutations.
 func TestEarly(t *testing.T) {
-	o := lupi.Options{Methods: []string{"krvfl", "krvfl+:additive"}, Splits: 2, Permutations: 59}
+	o := compare.Options{Methods: []string{"krvfl", "krvfl+:additive"}, Splits: 2, Permutations: 59}
 	for name, fewer := range map[string]bool{"explains": false, "noise": true} {
 		s, _ := situationByName(name)
 		all, err1 := s.compare(context.Background(), 60, 7, o, false)

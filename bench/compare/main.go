@@ -1,5 +1,5 @@
 // Command compare measures how often a comparison with the default options is right: it
-// runs lupi.Compare on generated data sets whose answer is known, prints the verdict on
+// runs compare.Compare on generated data sets whose answer is known, prints the verdict on
 // each, and counts. Each seed is one data set, and the seed of its comparison.
 //
 //	go run ./bench/compare -rows 80 -seeds 20 -first 1000 -situations noise,copy
@@ -14,7 +14,7 @@ import (
 	"os/signal"
 	"strings"
 
-	"rvflplus/lupi"
+	"rvflplus/internal/compare"
 )
 
 // study says which data sets are compared, and how.
@@ -23,7 +23,7 @@ type study struct {
 	rows       int
 	seeds      int
 	first      uint64
-	options    lupi.Options
+	options    compare.Options
 	early      bool
 }
 
@@ -75,7 +75,7 @@ func (s study) run(ctx context.Context, w io.Writer) error {
 	fmt.Fprintln(w, "|---|---:|---:|---|---|---:|---:|---:|---:|---:|")
 	var counts []string
 	for _, one := range s.situations {
-		verdicts := map[lupi.Verdict]int{}
+		verdicts := map[compare.Verdict]int{}
 		for k := range s.seeds {
 			c, err := one.compare(ctx, s.rows, s.first+uint64(k), s.options, s.early)
 			if err != nil {
@@ -86,12 +86,12 @@ func (s study) run(ctx context.Context, w io.Writer) error {
 				c.Best, c.PValue(c.Best), interval(c.Difference), interval(c.Denoised), c.Upper, c.Seconds)
 		}
 		counts = append(counts, fmt.Sprintf("%s, %d rows: helps %d, hurts %d, no evidence %d of %d", one.name, s.rows,
-			verdicts[lupi.Helps], verdicts[lupi.Hurts], verdicts[lupi.NoEvidence], s.seeds))
+			verdicts[compare.Helps], verdicts[compare.Hurts], verdicts[compare.NoEvidence], s.seeds))
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(counts, "\n"))
 	return err
 }
 
-func interval(v lupi.Interval) string {
+func interval(v compare.Interval) string {
 	return fmt.Sprintf("%+.3f [%+.3f, %+.3f]", v.Mean, v.Low, v.High)
 }

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 
 	"rvflplus/dataset"
-	"rvflplus/lupi"
-	"rvflplus/pipeline"
+	"rvflplus/internal/compare"
+	"rvflplus/internal/pipeline"
 )
 
 // situation is a kind of data with a known answer.
@@ -51,7 +51,7 @@ const fewPermutations = 39
 
 // compare judges the data set of a seed. With early it makes all permutations only if
 // the first leave a chance of helps.
-func (s situation) compare(ctx context.Context, rows int, seed uint64, o lupi.Options, early bool) (*lupi.Comparison, error) {
+func (s situation) compare(ctx context.Context, rows int, seed uint64, o compare.Options, early bool) (*compare.Comparison, error) {
 	data, err := dataset.WithRoles(s.table(rows, seed), dataset.Selection{Target: "y", Priv: "lab_*"})
 	if err != nil {
 		return nil, err
@@ -60,17 +60,17 @@ func (s situation) compare(ctx context.Context, rows int, seed uint64, o lupi.Op
 	if early {
 		first := o
 		first.Permutations = fewPermutations
-		if c, err := lupi.Compare(ctx, data, config, first); err != nil || !mayHelp(c, o.Permutations) {
+		if c, err := compare.Compare(ctx, data, config, first); err != nil || !mayHelp(c, o.Permutations) {
 			return c, err
 		}
 	}
-	return lupi.Compare(ctx, data, config, o)
+	return compare.Compare(ctx, data, config, o)
 }
 
 // mayHelp reports whether a method's p-value of so many permutations (0: the default), of
 // which c has the first, can be at most 0.05 after Holm's adjustment: at least one has
 // to be when it is multiplied by the number of methods.
-func mayHelp(c *lupi.Comparison, permutations int) bool {
+func mayHelp(c *compare.Comparison, permutations int) bool {
 	if permutations == 0 {
 		permutations = 199
 	}

@@ -8,17 +8,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/open"
+	"rvflplus/dataset/tablefile"
+	"rvflplus/internal/prep"
+	"rvflplus/internal/target"
 	"rvflplus/kernel"
-	"rvflplus/prep"
-	"rvflplus/target"
 )
 
 // task is one problem for both programs.
 type task struct {
 	name       string
 	file       string
-	layout     open.Options
+	layout     tablefile.Options
 	target     string
 	rows       int // 0: all
 	regression bool
@@ -27,18 +27,18 @@ type task struct {
 }
 
 var (
-	commas = open.Options{NoHeader: true}
-	blanks = open.Options{NoHeader: true, Separator: "space"}
+	commas = tablefile.Options{NoHeader: true}
+	blanks = tablefile.Options{NoHeader: true, Separator: "space"}
 )
 
 var tasks = []task{
 	{"wine, rbf", "uci/wine/wine.data", commas, "c1", 0, false, false, 10},
 	{"wine, linear", "uci/wine/wine.data", commas, "c1", 0, false, true, 1},
-	{"segment, rbf", "@segment:test", open.Options{}, "class", 0, false, false, 100},
-	{"segment, linear", "@segment:test", open.Options{}, "class", 0, false, true, 1},
+	{"segment, rbf", "@segment:test", tablefile.Options{}, "class", 0, false, false, 100},
+	{"segment, linear", "@segment:test", tablefile.Options{}, "class", 0, false, true, 1},
 	{"abalone, 28 classes, rbf", "uci/abalone/abalone.data", commas, "c9", 0, false, false, 10},
-	{"abalone, 3 classes, rbf", "@abalone", open.Options{}, "rings", 0, false, false, 10},
-	{"abalone, 3 classes, linear", "@abalone", open.Options{}, "rings", 0, false, true, 1},
+	{"abalone, 3 classes, rbf", "@abalone", tablefile.Options{}, "rings", 0, false, false, 10},
+	{"abalone, 3 classes, linear", "@abalone", tablefile.Options{}, "rings", 0, false, true, 1},
 	{"abalone, regression, rbf", "uci/abalone/abalone.data", commas, "c9", 0, true, false, 10},
 	{"shuttle, rbf", "uci/statlog-shuttle/shuttle.trn.gz", blanks, "c10", 5000, false, false, 10},
 	{"shuttle, rbf", "uci/statlog-shuttle/shuttle.trn.gz", blanks, "c10", 5000, false, false, 1e4},
@@ -60,7 +60,7 @@ func (t task) load(ctx context.Context, folder string) (*problem, error) {
 	if !strings.HasPrefix(path, "@") {
 		path = folder + "/" + path
 	}
-	f, err := open.File(ctx, path, t.layout)
+	f, err := tablefile.File(ctx, path, t.layout)
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/open"
+	"rvflplus/dataset/tablefile"
+	"rvflplus/internal/prep"
 	"rvflplus/learn"
-	"rvflplus/prep"
 )
 
 // digits are MNIST+ in one scaling of each space. Targets are -1 for a five and 1 for
@@ -20,7 +20,7 @@ type digits struct {
 
 // part is the table of one of the published parts.
 func part(ctx context.Context, folder, name string) (*dataset.Table, error) {
-	f, err := open.File(ctx, "@mnist+:"+name, open.Options{Folder: folder})
+	f, err := tablefile.File(ctx, "@mnist+:"+name, tablefile.Options{Folder: folder})
 	if err != nil {
 		return nil, err
 	}

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
+	"rvflplus/internal/qp"
 	"rvflplus/kernel"
 	"rvflplus/learn"
-	"rvflplus/qp"
 	"rvflplus/svmplus"
 )
 

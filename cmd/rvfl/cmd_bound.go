@@ -7,11 +7,11 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"rvflplus/bound"
 	"rvflplus/dataset"
 	"rvflplus/fault"
-	"rvflplus/modelfile"
-	"rvflplus/pipeline"
+	"rvflplus/internal/bound"
+	"rvflplus/internal/modelfile"
+	"rvflplus/internal/pipeline"
 )
 
 type boundOptions struct {

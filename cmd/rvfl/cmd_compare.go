@@ -15,20 +15,20 @@ import (
 	"rvflplus/activation"
 	"rvflplus/dataset"
 	"rvflplus/fault"
-	"rvflplus/feature"
 	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/compare"
+	"rvflplus/internal/feature"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/prep"
+	"rvflplus/internal/report"
+	"rvflplus/internal/target"
 	"rvflplus/kernel"
-	"rvflplus/lupi"
-	"rvflplus/pipeline"
-	"rvflplus/prep"
-	"rvflplus/report"
-	"rvflplus/target"
 )
 
 type compareOptions struct {
 	data    dataFlags
 	fixed   modelFlags
-	options lupi.Options
+	options compare.Options
 	methods string
 	report  string
 }
@@ -73,8 +73,8 @@ by exact leave-one-out; the flags below fix the rest. docs/compare.md tells more
 `
 
 func (o *compareOptions) addFlags(f *pflag.FlagSet) {
-	o.options = lupi.Options{Splits: 30, Permutations: 199, Rows: 200, Test: 0.25}
-	f.StringVar(&o.methods, "methods", "", "methods to compare: KIND or KIND:CORRECTION, separated by commas (default: "+strings.Join(lupi.DefaultMethods(), ",")+")")
+	o.options = compare.Options{Splits: 30, Permutations: 199, Rows: 200, Test: 0.25}
+	f.StringVar(&o.methods, "methods", "", "methods to compare: KIND or KIND:CORRECTION, separated by commas (default: "+strings.Join(compare.DefaultMethods(), ",")+")")
 	f.Var(&intValue{&o.options.Splits, "splits", 2, 1000}, "splits", "random splits into training and test rows")
 	f.Var(&shareValue{&o.options.Test, "test"}, "test", "share of test rows in a split")
 	f.Var(&intValue{&o.options.Permutations, "permutations", 19, 100000}, "permutations", "permutations of the test; the smallest p-value is 1/(permutations+1)")
@@ -161,20 +161,20 @@ func (o *compareOptions) resolve(path string) (pipeline.Config, error) {
 	}
 	names := o.options.Methods
 	if len(names) == 0 {
-		names = lupi.DefaultMethods()
+		names = compare.DefaultMethods()
 	}
-	_, err = lupi.Methods(names, config, nil)
+	_, err = compare.Methods(names, config, nil)
 	return config, err
 }
 
-func (a *app) runComparison(ctx context.Context, data *dataset.Data, c pipeline.Config, o lupi.Options) (*lupi.Comparison, error) {
+func (a *app) runComparison(ctx context.Context, data *dataset.Data, c pipeline.Config, o compare.Options) (*compare.Comparison, error) {
 	var end func()
 	o.Progress, end = a.progress()
 	defer end()
-	return lupi.Compare(ctx, data, c, o)
+	return compare.Compare(ctx, data, c, o)
 }
 
-func (a *app) printComparison(c *lupi.Comparison, path, page string) error {
+func (a *app) printComparison(c *compare.Comparison, path, page string) error {
 	fmt.Fprintf(a.stdout, "Verdict: %s\n  %s\nNext: %s\n\n", c.Verdict, c.Reason, c.Advice)
 	fmt.Fprintf(a.stdout, "%s: %s, %d normal + %s; %d splits of %d training and %d test rows\n\n",
 		path, count(c.Rows, "row"), c.Features, count(c.Privileged, "privileged column"), c.Splits, c.TrainRows, c.TestRows)
@@ -199,10 +199,10 @@ func (a *app) printComparison(c *lupi.Comparison, path, page string) error {
 }
 
 // printMethods writes a row for each method and each control.
-func (a *app) printMethods(c *lupi.Comparison) {
+func (a *app) printMethods(c *compare.Comparison) {
 	t := a.newTable()
 	t.AppendHeader(table.Row{"method", "privileged columns", "test " + c.MetricName(), "sd", "gain", "95 % interval", "p", "time"})
-	seen := map[lupi.Role]string{lupi.Baseline: "no", lupi.Privileged: "in training", lupi.UpperBound: "in use too"}
+	seen := map[compare.Role]string{compare.Baseline: "no", compare.Privileged: "in training", compare.UpperBound: "in use too"}
 	for _, s := range c.Methods {
 		if s.Values == nil {
 			continue

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/open"
+	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
-	"rvflplus/noise"
+	"rvflplus/internal/noise"
 )
 
 type convertOptions struct {
@@ -126,7 +126,7 @@ func (w *rewriting) addNoise(ctx context.Context, white noise.White) error {
 }
 
 // told passes rows on and tells how many have gone.
-func told(rows open.Blocks, progress func(string, int, int), total int) open.Blocks {
+func told(rows tablefile.Blocks, progress func(string, int, int), total int) tablefile.Blocks {
 	if progress == nil {
 		return rows
 	}

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rvflplus/dataset/fetch"
-	"rvflplus/dataset/registry"
 	"rvflplus/fault"
+	"rvflplus/internal/fetch"
 	"rvflplus/internal/memory"
+	"rvflplus/internal/registry"
 	"rvflplus/learn"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
-	"rvflplus/dataset/registry"
+	"rvflplus/internal/registry"
 )
 
 func (a *app) listCommand() *cobra.Command {

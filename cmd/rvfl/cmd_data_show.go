@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/open"
-	"rvflplus/dataset/registry"
+	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
-	"rvflplus/report"
+	"rvflplus/internal/registry"
+	"rvflplus/internal/report"
 )
 
 type showOptions struct {
@@ -80,7 +80,7 @@ type description struct {
 	entry     *registry.Entry // nil of a file
 	part      string
 	available bool
-	format    open.Format // of a file
+	format    tablefile.Format // of a file
 	roles     dataset.Roles
 	fields    []dataset.Field
 	summary   *dataset.Summary // nil of a data set that is not here
@@ -123,7 +123,7 @@ func (d *description) shownPart() string {
 
 // entryOf returns the entry that NAME or @NAME means, unless it is a file.
 func entryOf(name string) (e registry.Entry, part string, ok bool, err error) {
-	reference, marked := open.Reference(name)
+	reference, marked := tablefile.Reference(name)
 	e, part, err = registry.Find(reference)
 	if err == nil || marked || e.Name != "" {
 		return e, part, true, err
@@ -195,7 +195,7 @@ func (d *description) role(i int) string {
 }
 
 // draw reads the table once more, for the histograms.
-func (d *description) draw(ctx context.Context, t *open.Table, want []dataset.Want, path string) error {
+func (d *description) draw(ctx context.Context, t *tablefile.Table, want []dataset.Want, path string) error {
 	if err := t.Reopen(ctx); err != nil {
 		return err
 	}

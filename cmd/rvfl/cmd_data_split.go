@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/split"
 	"rvflplus/fault"
+	"rvflplus/internal/split"
 )
 
 type splitOptions struct {

@@ -11,9 +11,9 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
-	"rvflplus/modelfile"
-	"rvflplus/pipeline"
-	"rvflplus/target"
+	"rvflplus/internal/modelfile"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/target"
 )
 
 type evalOptions struct {

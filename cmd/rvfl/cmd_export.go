@@ -9,8 +9,8 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
-	"rvflplus/modelfile"
-	"rvflplus/pipeline"
+	"rvflplus/internal/modelfile"
+	"rvflplus/internal/pipeline"
 )
 
 type exportOptions struct{ libsvm string }

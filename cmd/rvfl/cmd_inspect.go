@@ -10,8 +10,8 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/internal/memory"
-	"rvflplus/modelfile"
-	"rvflplus/pipeline"
+	"rvflplus/internal/modelfile"
+	"rvflplus/internal/pipeline"
 )
 
 func (a *app) inspectCommand() *cobra.Command {

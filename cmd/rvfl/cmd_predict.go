@@ -12,12 +12,12 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/dataset"
-	"rvflplus/dataset/open"
+	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
-	"rvflplus/modelfile"
-	"rvflplus/pipeline"
-	"rvflplus/target"
+	"rvflplus/internal/modelfile"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/target"
 )
 
 type predictOptions struct {
@@ -104,8 +104,8 @@ func (o *predictOptions) checkOutput(inputs ...string) error {
 	if o.output == "-" {
 		o.output = ""
 	}
-	format := open.ByName(o.output)
-	if foreign := format != "" && format != open.CSV && format != open.TSV; foreign || open.Foreign(o.output) || dataset.Packed(o.output) == ".Z" {
+	format := tablefile.ByName(o.output)
+	if foreign := format != "" && format != tablefile.CSV && format != tablefile.TSV; foreign || tablefile.Foreign(o.output) || dataset.Packed(o.output) == ".Z" {
 		return fault.New(fault.Usage, "-o %s: predictions are written as CSV text only", o.output).
 			WithHint("give it a name that ends in .csv, .tsv or .csv.gz; rvfl data convert writes other formats")
 	}
@@ -288,7 +288,7 @@ func (t predictionTable) record(i int) []string {
 // writeFile writes what a file called path is to hold; "" is standard output.
 func (t predictionTable) writeFile(w io.Writer, path string) error {
 	separator := ','
-	if open.ByName(path) == open.TSV {
+	if tablefile.ByName(path) == tablefile.TSV {
 		separator = '\t'
 	}
 	if dataset.Packed(path) == "" {

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rvflplus/dataset/fetch"
-	"rvflplus/dataset/open"
-	"rvflplus/dataset/registry"
+	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
-	"rvflplus/repro"
+	"rvflplus/internal/fetch"
+	"rvflplus/internal/registry"
+	"rvflplus/internal/repro"
 )
 
 type reproOptions struct {
@@ -113,7 +113,7 @@ func (o *reproOptions) resolve() error {
 	if err != nil {
 		return err
 	}
-	o.options.Loader, o.options.Version = open.Loader(folders), build()
+	o.options.Loader, o.options.Version = tablefile.Loader(folders), build()
 	o.options.Limit = time.Duration(math.Ceil(min(o.limit, mostMinutes) * float64(time.Minute))) // 0: the default
 	o.options.Datasets, o.options.Methods = o.datasets, o.methods
 	if o.options.Cells == "" {

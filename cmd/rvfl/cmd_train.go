@@ -18,11 +18,11 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/memory"
+	"rvflplus/internal/modelfile"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/target"
 	"rvflplus/kernel"
 	"rvflplus/learn"
-	"rvflplus/modelfile"
-	"rvflplus/pipeline"
-	"rvflplus/target"
 )
 
 type trainOptions struct {
@@ -148,7 +148,7 @@ func (o *trainOptions) config(a *app, c *cobra.Command, path string) (config pip
 func (a *app) fit(ctx context.Context, data *dataset.Data, c pipeline.Config, loo learn.LeaveOneOut) (*pipeline.Model, error) {
 	progress, end := a.progress()
 	defer end()
-	return pipeline.Train(ctx, data, c, pipeline.Options{LeaveOneOut: loo, Progress: progress, Expect: func(text string) { a.note(text) }})
+	return pipeline.Train(ctx, data, c, pipeline.Options{LeaveOneOut: loo, Progress: progress, Announce: func(text string) { a.note(text) }})
 }
 
 // leaveOneOut reads --loo, --loo=false, or neither.

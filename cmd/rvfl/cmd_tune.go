@@ -14,10 +14,10 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/modelfile"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/search"
 	"rvflplus/learn"
-	"rvflplus/modelfile"
-	"rvflplus/pipeline"
-	"rvflplus/search"
 )
 
 type tuneOptions struct {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rvflplus/modelfile"
+	"rvflplus/internal/modelfile"
 )
 
 // version is the released version, or the next one.

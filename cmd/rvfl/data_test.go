@@ -18,9 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"rvflplus/dataset/fetch"
-	"rvflplus/dataset/registry"
 	"rvflplus/fault"
+	"rvflplus/internal/fetch"
+	"rvflplus/internal/registry"
 )
 
 // One table, in every format that can hold it, trains the same model, bit for bit.

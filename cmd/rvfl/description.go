@@ -11,8 +11,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/registry"
-	"rvflplus/target"
+	"rvflplus/internal/registry"
+	"rvflplus/internal/target"
 )
 
 // rows returns the rows of the part, also of a data set that is not here.

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/open"
-	"rvflplus/dataset/registry"
+	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
-	"rvflplus/pipeline"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/registry"
 )
 
 // layoutFlags say how files are laid out and where data sets are.
@@ -25,7 +25,7 @@ type layoutFlags struct {
 }
 
 func (l *layoutFlags) add(f *pflag.FlagSet) {
-	f.Var(&choiceValue{&l.format, "format", open.Formats()}, "format", "format of DATA, and of files beside it whose names do not tell: "+strings.Join(open.Formats(), ", ")+" (default: by the file's name, else csv)")
+	f.Var(&choiceValue{&l.format, "format", tablefile.Formats()}, "format", "format of DATA, and of files beside it whose names do not tell: "+strings.Join(tablefile.Formats(), ", ")+" (default: by the file's name, else csv)")
 	f.BoolVar(&l.noHeader, "no-header", false, "CSV files have no line of column names; columns are called c1, c2, …")
 	f.StringVar(&l.sep, "sep", "", `separator of CSV files: one character, "tab" or "space" (default: comma, tab or semicolon, as the first line shows)`)
 	f.BoolVar(&l.zeroBased, "zero-based", false, "LIBSVM files count features from 0, as scikit-learn writes by default")
@@ -38,15 +38,15 @@ func (l *layoutFlags) addDataDir(f *pflag.FlagSet) {
 
 // open opens DATA, or a file beside it, to which --format applies only if its name
 // tells no format.
-func (l *layoutFlags) open(ctx context.Context, a *app, path string, beside bool) (*open.Table, error) {
-	o := open.Options{
-		Format: open.Format(l.format), NoHeader: l.noHeader, Separator: l.sep,
+func (l *layoutFlags) open(ctx context.Context, a *app, path string, beside bool) (*tablefile.Table, error) {
+	o := tablefile.Options{
+		Format: tablefile.Format(l.format), NoHeader: l.noHeader, Separator: l.sep,
 		ZeroBased: l.zeroBased, Features: l.features, Folder: l.dataDir, Again: l.again,
 	}
-	if beside && open.ByName(path) != "" {
+	if beside && tablefile.ByName(path) != "" {
 		o.Format = ""
 	}
-	t, err := open.File(ctx, path, o)
+	t, err := tablefile.File(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (l *layoutFlags) need(m *pipeline.Model) {
 
 // registered returns the entry that DATA names as @NAME, if it does.
 func registered(path string) (registry.Entry, bool, error) {
-	reference, ok := open.Reference(path)
+	reference, ok := tablefile.Reference(path)
 	if !ok {
 		return registry.Entry{}, false, nil
 	}
@@ -89,16 +89,16 @@ func (d *dataFlags) task(e registry.Entry) string {
 // complete returns the selection with the roles that the files themselves state,
 // where no flag does.
 func (d *dataFlags) complete(a *app, s dataset.Sources) (dataset.Selection, error) {
-	main := s.Main.(*open.Table)
+	main := s.Main.(*tablefile.Table)
 	names := dataset.Names(main.Fields())
 	sel, dropped := d.Or(main.Roles, names, dataset.Selection{Priv: d.privData, Target: d.targetData})
 	if len(dropped) > 0 {
 		a.note("left out, because " + main.Path + " has them as targets: " + dataset.Abbreviate(dropped))
 	}
-	if t, ok := s.Target.(*open.Table); ok && sel.Target == "" {
+	if t, ok := s.Target.(*tablefile.Table); ok && sel.Target == "" {
 		sel.Target = t.Roles.Target
 	}
-	if t, ok := s.Priv.(*open.Table); ok && sel.Priv == "" {
+	if t, ok := s.Priv.(*tablefile.Table); ok && sel.Priv == "" {
 		sel.Priv = notTargets(t)
 	}
 	if sel.Target == "" && d.targetData == "" {
@@ -109,7 +109,7 @@ func (d *dataFlags) complete(a *app, s dataset.Sources) (dataset.Selection, erro
 
 // notTargets selects the columns that a file does not state as its targets, "" for
 // all.
-func notTargets(t *open.Table) string {
+func notTargets(t *tablefile.Table) string {
 	names := dataset.Names(t.Fields())
 	targets, _, _ := dataset.Select(t.Roles.Target, names)
 	var others []int

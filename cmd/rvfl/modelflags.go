@@ -15,16 +15,16 @@ import (
 	"github.com/spf13/pflag"
 
 	"rvflplus/activation"
-	"rvflplus/calibrate"
 	"rvflplus/fault"
-	"rvflplus/feature"
+	"rvflplus/internal/calibrate"
+	"rvflplus/internal/feature"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/prep"
+	"rvflplus/internal/target"
 	"rvflplus/kernel"
-	"rvflplus/pipeline"
-	"rvflplus/prep"
-	"rvflplus/ridge"
+	"rvflplus/learn"
 	"rvflplus/rvfl"
 	"rvflplus/svmplus"
-	"rvflplus/target"
 )
 
 // modelFlags are the kind and its hyper-parameters.
@@ -73,7 +73,7 @@ func (m *modelFlags) add(c *cobra.Command) {
 	m.number(f, &m.config.C, "C", "regularisation; the ridge is 1/C")
 	m.number(f, &m.config.Gamma, "gamma", "weight of the privileged part: small lets it explain much, large little")
 	m.correction = string(m.config.Correction)
-	m.choice(c, &m.correction, "correction", "", words(ridge.Corrections()), "right-hand side from privileged data")
+	m.choice(c, &m.correction, "correction", "", words(learn.Corrections()), "right-hand side from privileged data")
 	m.whole(f, &m.config.Hidden, "hidden", "enhancement nodes (rvfl kinds)")
 	m.whole(f, &m.config.PrivHidden, "priv-hidden", "enhancement nodes of the privileged space (default: --hidden)")
 	m.number(f, &m.config.U, "u", "scale of the random weights; biases lie in [0, u]")
@@ -173,7 +173,7 @@ func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv bool) (pipeline.C
 		a.note("--C does not apply to --solver pinv, which has no regularisation, and is not used")
 	}
 	c := m.config
-	c.Correction, c.NoLinear, c.NoCenter = ridge.Correction(m.correction), !m.linear, !m.center
+	c.Correction, c.NoLinear, c.NoCenter = learn.Correction(m.correction), !m.linear, !m.center
 	privText := c.PrivKernel
 	if privText == "" {
 		privText = c.Kernel

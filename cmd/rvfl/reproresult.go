@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"rvflplus/repro"
+	"rvflplus/internal/repro"
 )
 
 // showResults writes the results of rvfl repro: the report, if one is asked for, and

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/open"
+	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
 )
 
@@ -24,24 +24,24 @@ func (r *rewriteFlags) add(f *pflag.FlagSet) {
 	f.StringVarP(&r.target, "target", "y", "", "target columns, which are written last; for LIBSVM text, which has no names, the name of its target")
 	f.StringVar(&r.drop, "drop", "", "columns to leave out")
 	f.StringVar(&r.categorical, "categorical", "", "columns whose cells are categories even if they look like numbers")
-	f.Var(&choiceValue{&r.to, "to", open.Formats()}, "to", "format to write (default: by the name of the file to write)")
+	f.Var(&choiceValue{&r.to, "to", tablefile.Formats()}, "to", "format to write (default: by the name of the file to write)")
 	f.StringVar(&r.toSep, "to-sep", "", `separator of a CSV file to write: one character or "tab" (default: comma)`)
 	f.BoolVar(&r.bare, "to-no-header", false, "write a CSV file without a line of column names")
 	r.layoutFlags.add(f)
 }
 
-func (r *rewriteFlags) writeOptions() open.WriteOptions {
-	return open.WriteOptions{Format: open.Format(r.to), Separator: r.toSep, NoHeader: r.bare}
+func (r *rewriteFlags) writeOptions() tablefile.WriteOptions {
+	return tablefile.WriteOptions{Format: tablefile.Format(r.to), Separator: r.toSep, NoHeader: r.bare}
 }
 
 // rewriting is a table on its way into other files.
 type rewriting struct {
-	file    *open.Table
+	file    *tablefile.Table
 	source  dataset.Source // of the columns to write, in their order
 	want    []dataset.Want
 	targets int // columns from the last
 	outline dataset.Outline
-	options open.WriteOptions
+	options tablefile.WriteOptions
 }
 
 // begin opens the table and reads it once, to know what is in it. Columns that the
@@ -86,7 +86,7 @@ func (w *rewriting) survey(ctx context.Context, r *rewriteFlags, outputs []strin
 func (w *rewriting) plan(r *rewriteFlags) error {
 	names := dataset.Names(w.file.Fields())
 	sel := dataset.Selection{Target: r.target, Drop: r.drop}
-	if w.file.Format == open.LIBSVM && r.target != "" {
+	if w.file.Format == tablefile.LIBSVM && r.target != "" {
 		names[len(names)-1] = r.target
 		if slices.Index(names, r.target) < len(names)-1 {
 			return fault.New(fault.Usage, "-y %s: a feature has this name already", r.target).WithHint("give the target another name")
@@ -137,11 +137,11 @@ func (w *rewriting) rows(ctx context.Context) (iter.Seq2[*dataset.Table, error],
 }
 
 // write writes rows to a file, "-" for standard output.
-func (w *rewriting) write(ctx context.Context, a *app, path string, outline dataset.Outline, rows open.Blocks) error {
+func (w *rewriting) write(ctx context.Context, a *app, path string, outline dataset.Outline, rows tablefile.Blocks) error {
 	if path == "-" {
-		return open.To(ctx, a.stdout, path, outline, rows, w.options)
+		return tablefile.To(ctx, a.stdout, path, outline, rows, w.options)
 	}
-	return open.Write(ctx, path, outline, rows, w.options)
+	return tablefile.Write(ctx, path, outline, rows, w.options)
 }
 
 // check refuses, before long work, files that cannot be written.
@@ -175,11 +175,11 @@ func (w *rewriting) noteFormat(a *app, path string) {
 	format, _ := w.options.FormatOf(path) // checked before
 	note := ""
 	switch fields := w.outline.Fields; format {
-	case open.CSV, open.TSV:
+	case tablefile.CSV, tablefile.TSV:
 		if names := numberLike(fields); len(names) > 0 {
 			note = "categories that look like numbers are read back as such with --categorical: " + dataset.Abbreviate(names)
 		}
-	case open.LIBSVM:
+	case tablefile.LIBSVM:
 		if names := w.otherTargets(); len(names) > 0 {
 			note = "targets that the file states are written as features: " + dataset.Abbreviate(names)
 		}
@@ -195,7 +195,7 @@ func (w *rewriting) noteFormat(a *app, path string) {
 // otherTargets returns the columns that the file states as targets and that are written
 // as others.
 func (w *rewriting) otherTargets() []string {
-	if w.file.Format == open.LIBSVM {
+	if w.file.Format == tablefile.LIBSVM {
 		return nil // its target may have got another name
 	}
 	stated, _, _ := dataset.Select(w.file.Roles.Target, dataset.Names(w.file.Fields()))
@@ -212,7 +212,7 @@ func (w *rewriting) otherTargets() []string {
 // checkMerging refuses categories such as 1 and 01, which a reader of separated text
 // would take for one number, unless --categorical shows that this is known.
 func (w *rewriting) checkMerging(path string) error {
-	if format, _ := w.options.FormatOf(path); format != open.CSV && format != open.TSV {
+	if format, _ := w.options.FormatOf(path); format != tablefile.CSV && format != tablefile.TSV {
 		return nil
 	}
 	for i, f := range w.outline.Fields {

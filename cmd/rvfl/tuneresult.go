@@ -12,9 +12,9 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
-	"rvflplus/pipeline"
-	"rvflplus/report"
-	"rvflplus/search"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/report"
+	"rvflplus/internal/search"
 )
 
 // tuneResult is what tune tells.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"rvflplus/fault"
+	"rvflplus/internal/pipeline"
 	"rvflplus/kernel"
-	"rvflplus/pipeline"
 )
 
 // The values below judge a flag's text when it is parsed, so that --gamma 0 is an

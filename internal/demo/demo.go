@@ -11,10 +11,10 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/memory"
+	"rvflplus/internal/metric"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/ridge"
 	"rvflplus/learn"
-	"rvflplus/metric"
-	"rvflplus/pipeline"
-	"rvflplus/ridge"
 )
 
 // Options say how large the comparison is. The zero value of a field means its
@@ -49,12 +49,12 @@ func methods(o Options) []Method {
 	priv := dataset.Selection{Target: "y", Priv: "lab_*"}
 	all := []Method{
 		{Name: "RVFL", columns: plain, config: pipeline.Config{Kind: "rvfl"}},
-		{Name: "RVFL+ (paper)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "rvfl+", Correction: ridge.Paper}},
-		{Name: "RVFL+ (derived)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "rvfl+", Correction: ridge.Derived}},
-		{Name: "RVFL+ (additive)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "rvfl+", Correction: ridge.Additive}},
+		{Name: "RVFL+ (paper)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "rvfl+", Correction: learn.Paper}},
+		{Name: "RVFL+ (derived)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "rvfl+", Correction: learn.Derived}},
+		{Name: "RVFL+ (additive)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "rvfl+", Correction: learn.Additive}},
 		{Name: "KRVFL", columns: plain, config: pipeline.Config{Kind: "krvfl"}},
-		{Name: "KRVFL+ (paper)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "krvfl+", Correction: ridge.Paper}},
-		{Name: "KRVFL+ (additive)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "krvfl+", Correction: ridge.Additive}},
+		{Name: "KRVFL+ (paper)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "krvfl+", Correction: learn.Paper}},
+		{Name: "KRVFL+ (additive)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "krvfl+", Correction: learn.Additive}},
 	}
 	for i := range all {
 		all[i].config.Hidden, all[i].config.Seed = o.Hidden, o.Seed

@@ -90,17 +90,17 @@ var at = map[string]string{
 	"github.com/klauspost/compress/zstd": "dataset/parquet", // the packings of Parquet pages,
 	"github.com/andybalholm/brotli":      "dataset/parquet", // which parquet-go brings along
 	"github.com/pierrec/lz4/v4":          "dataset/parquet",
-	"gonum.org/v1/plot":                  "report",
+	"gonum.org/v1/plot":                  "internal/report",
 }
 
 // Heavy dependencies stay where they are needed: those of the command in the
-// command, plots in report, Parquet in its package, which only dataset/open
+// command, plots in report, Parquet in its package, which only dataset/tablefile
 // imports.
 func TestHeavyDependenciesStayWhereTheyAreNeeded(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, spec := range s.file.Imports {
 			path, _ := strconv.Unquote(spec.Path.Value)
-			if path == module+"/dataset/parquet" && s.pkg != "dataset/open" {
+			if path == module+"/dataset/parquet" && s.pkg != "dataset/tablefile" {
 				t.Errorf("%q imports %s", s.pkg, path)
 			}
 			external := strings.Contains(strings.SplitN(path, "/", 2)[0], ".")
@@ -118,29 +118,6 @@ func allowed(pkg, path string) bool {
 		}
 	}
 	return pkg == "cmd/rvfl"
-}
-
-func TestFunctionsAreSmall(t *testing.T) {
-	var lengths []int
-	for _, s := range sources(t) {
-		for _, decl := range s.file.Decls {
-			f, ok := decl.(*ast.FuncDecl)
-			if !ok || f.Body == nil {
-				continue
-			}
-			n := s.set.Position(f.Body.Rbrace).Line - s.set.Position(f.Pos()).Line + 1
-			lengths = append(lengths, n)
-			if n > 60 {
-				t.Errorf("%s: %s has %d lines", s.set.Position(f.Pos()), f.Name.Name, n)
-			}
-		}
-	}
-	slices.Sort(lengths)
-	if median, p90 := lengths[len(lengths)/2], lengths[len(lengths)*9/10]; median > 10 || p90 > 40 {
-		t.Errorf("median function %d lines, 90 %% within %d; at most 10 and 40", median, p90)
-	} else {
-		t.Logf("%d functions: median %d lines, 90 %% within %d", len(lengths), median, p90)
-	}
 }
 
 // Every exported name of a library package has a doc comment.

@@ -1,0 +1,87 @@
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Name is a parameter in a message, by the name that the command's flag has. A message
+// of the library shows the name alone; a program with another way to set parameters
+// words it by Wording.
+type Name string
+
+// Setting is a parameter with a value, as a remedy names it: impute=mean.
+type Setting struct {
+	Name  Name
+	Value string
+}
+
+// Set returns the setting of a parameter to a value.
+func Set(name Name, value string) Setting { return Setting{name, value} }
+
+// String returns name=value.
+func (s Setting) String() string { return string(s.Name) + "=" + s.Value }
+
+// Speller writes parameters and settings as a program's users know them.
+type Speller struct {
+	Name    func(Name) string
+	Setting func(Setting) string
+}
+
+// Wording returns err's message and the remedy of the first fault in its chain, both
+// with parameters as s spells them.
+func Wording(err error, s Speller) (message, hint string) {
+	message = err.Error()
+	var f *Error
+	if !errors.As(err, &f) {
+		return message, ""
+	}
+	replace(err, s, &message)
+	return message, f.hint.or(f.Hint, s)
+}
+
+// replace puts the wording of every fault in err's tree in the place of its message.
+func replace(err error, s Speller, message *string) {
+	if f, is := err.(*Error); is {
+		*message = strings.Replace(*message, f.Msg, f.msg.or(f.Msg, s), 1)
+		return // the wording of f holds that of its cause
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if cause := e.Unwrap(); cause != nil {
+			replace(cause, s, message)
+		}
+	case interface{ Unwrap() []error }:
+		for _, cause := range e.Unwrap() {
+			replace(cause, s, message)
+		}
+	}
+}
+
+// text is a format with its operands.
+type text struct {
+	format string
+	args   []any
+}
+
+// or returns the text with parameters as s spells them; plain if there is no format.
+func (t text) or(plain string, s Speller) string {
+	if t.format == "" {
+		return plain
+	}
+	args := make([]any, len(t.args))
+	for i, arg := range t.args {
+		switch v := arg.(type) {
+		case Name:
+			args[i] = s.Name(v)
+		case Setting:
+			args[i] = s.Setting(v)
+		case error:
+			args[i], _ = Wording(v, s)
+		default:
+			args[i] = arg
+		}
+	}
+	return fmt.Sprintf(strings.ReplaceAll(t.format, "%w", "%v"), args...)
+}

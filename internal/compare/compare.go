@@ -1,0 +1,171 @@
+// Package compare holds what is built on any pipeline for learning with privileged
+// information: so far Compare, which tells whether privileged columns help.
+package compare
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/memory"
+	"rvflplus/internal/parallel"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/ridge"
+	"rvflplus/internal/rng"
+	"rvflplus/internal/split"
+	"rvflplus/internal/target"
+)
+
+// Compare tells whether the privileged columns of d help to predict its targets. c
+// gives what is not tuned: preparation, task, encoding, kernels (whose automatic
+// widths are tuned), nodes, activation, seed. Every method is tuned equally: by exact
+// leave-one-out over the same C, widths or weight scales, and γ where there is one.
+//
+// Two things are measured. By permutation test, on all rows (at most o.Rows): whether
+// the tuned privileged methods gain more in leave-one-out loss than they do with
+// privileged features that know nothing of the target beyond the normal ones. And on
+// random splits, preparation and tuning repeated inside each: by how much held-out
+// rows are predicted better, beside an upper bound and two controls.
+//
+// The result is the same for the same input and seed, times aside, whatever the number of
+// threads. Cost: about (B + 3·o.Splits) tunings of every privileged method, each a few
+// hundred factorisations of the rows.
+func Compare(ctx context.Context, d *dataset.Data, c pipeline.Config, o Options) (*Comparison, error) {
+	start := time.Now()
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Options: o, config: c, data: d}
+	for _, step := range []func(context.Context) error{r.prepare, r.heldOut, r.permute} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out := r.conclude()
+	out.Seconds = time.Since(start).Seconds()
+	return out, nil
+}
+
+// run is one comparison.
+type run struct {
+	Options
+	config          pipeline.Config
+	data            *dataset.Data
+	all             *pipeline.Prepared // the rows of the permutation test
+	rows            int                // of the data
+	methods         []Method
+	parts           []*part
+	permutation     Permutation
+	notes, warnings []string
+	lock            sync.Mutex
+	done, total     int
+}
+
+// minTrain is the fewest training rows of a split.
+const minTrain = 10
+
+// prepare reads the task from all rows, chooses the rows of the permutation test and
+// makes the methods.
+func (r *run) prepare(ctx context.Context) error {
+	r.config.Kind = "krvfl+" // to have both spaces prepared
+	whole, err := pipeline.Prepare(r.data, r.config)
+	if err != nil {
+		return err
+	}
+	r.config.Task = string(whole.Coder().Task)
+	r.data = whole.Data() // without rows of weight 0
+	if r.rows = r.data.Rows; r.rows < 20 {
+		return fault.New(fault.Data, "%d rows are too few to compare on: at least 20 are needed", r.rows)
+	}
+	if train, _ := r.sizes(); train < minTrain {
+		return fault.New(fault.Usage, "a share of test rows of %v leaves %d of %d rows for training: at least %d are needed", r.Test, train, r.rows, minTrain).
+			WithHint("use a smaller --test, or more rows")
+	}
+	if err := memory.Check(8*ridge.DualBytes(min(r.rows, r.Rows), true), "the comparison", "use fewer rows with --rows"); err != nil {
+		return err
+	}
+	if r.methods, err = Methods(r.Methods, r.config, whole.Trainer); err != nil {
+		return err
+	}
+	r.notes, r.warnings = whole.Notes(), whole.Warnings()
+	r.methods = append(r.methods, r.More...)
+	if err := checkMethods(r.methods); err != nil {
+		return err
+	}
+	if r.all = whole; r.rows > r.Rows {
+		s, err := r.divide(split.Rows(r.Rows), split.Size{}, rng.New(r.config.Seed, "rows to permute").Uint64())
+		if err != nil {
+			return err
+		}
+		if r.all, err = pipeline.Prepare(r.data.Only(s.Train), r.config); err != nil {
+			return err
+		}
+	}
+	return r.count()
+}
+
+// divide draws training and test rows, with the same mixture of classes in both.
+func (r *run) divide(train, test split.Size, seed uint64) (split.Split, error) {
+	if r.config.Task == string(target.Classification) {
+		classes, err := split.Classes(&r.data.Columns[r.data.Roles.Target[0]])
+		if err != nil {
+			return split.Split{}, err
+		}
+		return split.Stratified(classes, train, test, seed)
+	}
+	return split.Shuffled(r.data.Rows, train, test, seed)
+}
+
+// count sets the work there is, in settings to evaluate.
+func (r *run) count() error {
+	for _, m := range r.methods {
+		candidates, err := m.Candidates(r.all.Problem())
+		if err != nil {
+			return err
+		}
+		times := r.Splits
+		if m.Closed && m.Role == Privileged {
+			times += 2*r.Splits + 1 + r.Permutations
+		}
+		if m.Closed && m.Role == Baseline {
+			times++
+		}
+		r.total += times * len(candidates)
+	}
+	r.Progress.Tell("comparing", 0, r.total)
+	return nil
+}
+
+// tell reports that so many settings were evaluated.
+func (r *run) tell(settings int) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	r.done = min(r.done+settings, r.total)
+	r.Progress.Tell("comparing", r.done, r.total)
+}
+
+// random returns the generator of a purpose.
+func (r *run) random(purpose string) *rand.Rand { return rng.New(r.config.Seed, purpose) }
+
+// each calls fn for 0 … n-1 on all cores and returns the error of the lowest i.
+func each(ctx context.Context, n int, fn func(i int) error) error {
+	failures := make([]error, n)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	err := parallel.For(ctx, n, func(i int) {
+		if failures[i] = fn(i); failures[i] != nil {
+			stop()
+		}
+	})
+	for _, failure := range failures {
+		if failure != nil && !errors.Is(failure, context.Canceled) {
+			return failure
+		}
+	}
+	return err
+}

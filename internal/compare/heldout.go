@@ -1,0 +1,221 @@
+package compare
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/split"
+	"rvflplus/learn"
+)
+
+// outcome is a tuned method on the rows of one split.
+type outcome struct {
+	loss  float64 // left-out training rows
+	value float64 // the metric on the test rows
+	// denoised is the metric with the known noise of the test rows taken out of them.
+	denoised float64
+	seconds  float64 // tuning and training
+}
+
+// part is one split: preparation, tuning and training see its training rows only.
+type part struct {
+	views     map[Role]view
+	test      map[Role]*mat.Dense
+	held      *pipeline.Held
+	noises    *mat.Dense // of the test rows, see part.setNoise
+	methods   []outcome  // NaN values for an upper bound that cannot be had
+	shuffled  outcome    // of the privileged method that leave-one-out chooses
+	noise     outcome
+	train     *pipeline.Prepared
+	testRows  int
+	trainRows int
+}
+
+// heldOut measures every method on every split.
+func (r *run) heldOut(ctx context.Context) error {
+	r.parts = make([]*part, r.Splits)
+	seeds := make([]uint64, r.Splits)
+	random := r.random("splits")
+	for i := range seeds {
+		seeds[i] = random.Uint64()
+	}
+	return each(ctx, r.Splits, func(i int) (err error) {
+		r.parts[i], err = r.measure(ctx, i, seeds[i])
+		return err
+	})
+}
+
+func (r *run) measure(ctx context.Context, i int, seed uint64) (*part, error) {
+	p, err := r.newPart(seed)
+	if err != nil {
+		return nil, err
+	}
+	left, err := newResiduals(ctx, p.train.Problem(), r.config.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.setNoise(ctx, p, left); err != nil {
+		return nil, err
+	}
+	for lo := 0; lo < len(r.methods); {
+		hi := lo + 1
+		for hi < len(r.methods) && r.methods[hi].Role == r.methods[lo].Role {
+			hi++
+		}
+		outcomes, err := r.try(ctx, p, r.methods[lo:hi], p.views[r.methods[lo].Role])
+		if err != nil {
+			return nil, err
+		}
+		p.methods, lo = append(p.methods, outcomes...), hi
+	}
+	return p, r.control(ctx, p, left, i)
+}
+
+// newPart draws and prepares the rows of a split.
+func (r *run) newPart(seed uint64) (*part, error) {
+	train, test := r.sizes()
+	s, err := r.divide(split.Rows(train), split.Rows(test), seed)
+	if err != nil {
+		return nil, err
+	}
+	prepared, err := pipeline.Prepare(r.data.Only(s.Train), r.config)
+	if err != nil {
+		return nil, err
+	}
+	held, err := prepared.Apply(r.data.Only(s.Test))
+	if err != nil {
+		return nil, err
+	}
+	p := &part{train: prepared, held: held, testRows: len(s.Test), trainRows: len(s.Train)}
+	return p, p.look(seed)
+}
+
+// sizes returns the numbers of training and test rows of a split, whose ratio is that of
+// --test also where training rows are bounded: the corrected interval grows with the
+// ratio, and with all other rows for testing would say nothing.
+func (r *run) sizes() (train, test int) {
+	test = max(2, int(math.Round(r.Test*float64(r.rows))))
+	if train = r.rows - test; train > r.Rows {
+		train = r.Rows
+		test = max(2, int(math.Round(r.Test/(1-r.Test)*float64(train))))
+	}
+	return train, min(test, r.rows-train)
+}
+
+// look makes the views of the roles.
+func (p *part) look(seed uint64) error {
+	full, err := newView(p.train.Problem(), p.train.Truth(), seed)
+	if err != nil {
+		return err
+	}
+	plain, err := full.withPriv(nil)
+	if err != nil {
+		return err
+	}
+	p.views = map[Role]view{Privileged: full, Baseline: plain}
+	p.test = map[Role]*mat.Dense{Privileged: p.held.X, Baseline: p.held.X}
+	if p.held.Priv == nil {
+		return nil
+	}
+	all := plain.problem
+	all.X = beside(all.X, full.problem.Priv)
+	if p.views[UpperBound], err = newView(all, p.train.Truth(), seed); err != nil {
+		return err
+	}
+	p.test[UpperBound] = beside(p.held.X, p.held.Priv)
+	return nil
+}
+
+func beside(a, b *mat.Dense) *mat.Dense {
+	var out mat.Dense
+	out.Augment(a, b)
+	return &out
+}
+
+// try tunes and trains methods of one role and measures them on the test rows.
+func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]outcome, error) {
+	out := make([]outcome, len(methods))
+	if v.loo == nil {
+		for k := range out {
+			out[k] = outcome{loss: math.NaN(), value: math.NaN(), denoised: math.NaN()}
+		}
+		return out, nil
+	}
+	best, err := v.tune(ctx, methods)
+	if err != nil {
+		return nil, err
+	}
+	for k, m := range methods {
+		start := time.Now()
+		model, _, err := best[k].trainer.Train(ctx, v.problem)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		out[k] = outcome{loss: best[k].loss, seconds: best[k].seconds + time.Since(start).Seconds()}
+		outputs := predict(model, p.test[m.Role])
+		if out[k].value, err = p.score(outputs); err != nil {
+			return nil, err
+		}
+		out[k].denoised = p.denoised(outputs, out[k].value)
+		r.tell(best[k].tried)
+	}
+	return out, nil
+}
+
+func predict(model learn.Model, x *mat.Dense) *mat.Dense {
+	rows, _ := x.Dims()
+	_, m := model.Dims()
+	out := mat.NewDense(rows, m, nil)
+	model.PredictTo(out, x)
+	return out
+}
+
+func (p *part) score(outputs *mat.Dense) (float64, error) {
+	metrics, err := p.held.Score(outputs)
+	if err != nil {
+		return 0, err
+	}
+	_, value := metrics.Main()
+	return value, nil
+}
+
+// control repeats the choice among the privileged methods with privileged features
+// that know nothing of the target beyond the normal ones.
+func (r *run) control(ctx context.Context, p *part, left *residuals, i int) error {
+	full := p.views[Privileged]
+	random := r.random(fmt.Sprintf("controls %d", i))
+	for _, c := range []struct {
+		dst  *outcome
+		priv *mat.Dense
+	}{{&p.shuffled, left.shuffled(random)}, {&p.noise, noise(full.problem.Priv, random)}} {
+		v, err := full.withPriv(c.priv)
+		if err != nil {
+			return err
+		}
+		outcomes, err := r.try(ctx, p, r.inClosedForm(Privileged), v)
+		if err != nil {
+			return err
+		}
+		*c.dst = slices.MinFunc(outcomes, func(a, b outcome) int { return cmp.Compare(a.loss, b.loss) })
+	}
+	return nil
+}
+
+// chosen returns the outcome of the method of a role that leave-one-out prefers on
+// the training rows, and whether there is one.
+func (r *run) chosen(p *part, role Role) (outcome, bool) {
+	best, found := outcome{loss: math.Inf(1)}, false
+	for j, m := range r.methods {
+		if o := p.methods[j]; m.Role == role && m.Closed && o.loss < best.loss {
+			best, found = o, true
+		}
+	}
+	return best, found
+}

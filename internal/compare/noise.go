@@ -1,0 +1,110 @@
+package compare
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/internal/target"
+	"rvflplus/learn"
+)
+
+// Held-out rows are few, and most of what their targets vary by cannot be predicted
+// from normal columns: two models are hard to tell apart. But part of it is known. An
+// upper bound's prediction with the row's own privileged features, less its mean over
+// privileged features that could have come with the same normal ones,
+//
+//	n(x, x̃) = u(x, x̃) − meanⱼ u(x, m̂(x) + rⱼ),
+//
+// has mean 0 given x, so that taking it out of the target changes the expected squared error of
+// no two models that do not see x̃ by different amounts. Their difference becomes
+// less noisy (a control variate).
+
+// noisePredictions bounds the predictions that the means are formed of.
+const noisePredictions = 20000
+
+// setNoise sets n for the test rows; it is 0 where there is no upper bound.
+func (r *run) setNoise(ctx context.Context, p *part, left *residuals) error {
+	rows, m := p.held.Y.Dims()
+	p.noises = mat.NewDense(rows, m, nil)
+	v := p.views[UpperBound]
+	if v.loo == nil || p.train.Coder().Task == target.Classification {
+		return nil
+	}
+	upper, err := v.best(ctx, r.inClosedForm(UpperBound))
+	if err != nil || upper == nil {
+		return err
+	}
+	fits, err := left.at(ctx, p.held.X)
+	if err != nil {
+		return err
+	}
+	p.noises = predict(upper, p.test[UpperBound])
+	use := max(1, min(len(left.rows), noisePredictions/rows))
+	for k := range use {
+		other := mat.DenseCopyOf(fits)
+		residual := left.rest.RawRowView(k * len(left.rows) / use)
+		for i := range rows {
+			for j, v := range residual {
+				other.Set(i, j, other.At(i, j)+v)
+			}
+		}
+		mean := predict(upper, beside(p.held.X, other))
+		mean.Scale(1/float64(use), mean)
+		p.noises.Sub(p.noises, mean)
+	}
+	return ctx.Err()
+}
+
+// best returns the trained model of the method that leave-one-out prefers, nil for none.
+func (v view) best(ctx context.Context, methods []Method) (learn.Model, error) {
+	all, err := v.tune(ctx, methods)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	least := all[0]
+	for _, t := range all {
+		if t.loss < least.loss {
+			least = t
+		}
+	}
+	model, _, err := least.trainer.Train(ctx, v.problem)
+	return model, err
+}
+
+// at returns m̂ for other rows.
+func (r *residuals) at(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
+	rows, _ := x.Dims()
+	out := mat.NewDense(rows, len(r.chosen), nil)
+	known := map[learn.Trainer]*mat.Dense{}
+	for j, t := range r.chosen {
+		if known[t] == nil {
+			model, _, err := t.Train(ctx, r.problem)
+			if err != nil {
+				return nil, err
+			}
+			known[t] = predict(model, x)
+		}
+		for i := range rows {
+			out.Set(i, j, known[t].At(i, j))
+		}
+	}
+	return out, nil
+}
+
+// denoised returns the RMSE of the outputs for the test rows with the known noise taken
+// out of their targets; of a classification, its accuracy as it is.
+func (p *part) denoised(outputs *mat.Dense, value float64) float64 {
+	if p.train.Coder().Task == target.Classification {
+		return value
+	}
+	rows, m := outputs.Dims()
+	var sum float64
+	for i := range rows {
+		for j := range m {
+			sum += math.Pow(p.held.Y.At(i, j)-p.noises.At(i, j)-outputs.At(i, j), 2)
+		}
+	}
+	return math.Sqrt(sum / float64(rows*m))
+}

@@ -1,0 +1,49 @@
+package compare
+
+import (
+	"rvflplus/fault"
+	"rvflplus/learn"
+)
+
+// Options of a comparison. The zero value of a field means its default.
+type Options struct {
+	// Methods are names as Methods takes them; default DefaultMethods.
+	Methods []string
+	// More are compared beside those: any trainer can join.
+	More []Method
+	// Splits is the number of random splits into training and test rows; 2 to 1000,
+	// default 30.
+	Splits int
+	// Test is the share of test rows in a split, inside (0, 1), such that at least 10
+	// rows are left for training; default 0.25.
+	Test float64
+	// Permutations is B; 19 to 100,000, default 199. The smallest p-value is 1/(B+1).
+	Permutations int
+	// Rows bounds the rows that models are tuned and trained on; at least 20, default
+	// 200. Where there are more, so many drawn by the seed stand for all, and each
+	// split draws as many anew.
+	Rows int
+	// Progress, when not nil, is told how far the comparison has come.
+	Progress learn.Progress
+}
+
+func (o Options) withDefaults() (Options, error) {
+	if len(o.Methods) == 0 {
+		o.Methods = DefaultMethods()
+	}
+	o.Splits, o.Test = learn.Or(o.Splits, 30), learn.Or(o.Test, 0.25)
+	o.Permutations, o.Rows = learn.Or(o.Permutations, 199), learn.Or(o.Rows, 200)
+	for _, c := range []struct {
+		name     string
+		value    int
+		min, max int
+	}{{"splits", o.Splits, 2, 1000}, {"permutations", o.Permutations, 19, 100000}, {"rows", o.Rows, 20, 20000}} {
+		if c.value < c.min || c.value > c.max {
+			return o, fault.New(fault.Usage, "%s must be a whole number from %d to %d, got %d", c.name, c.min, c.max, c.value)
+		}
+	}
+	if !(o.Test > 0 && o.Test < 1) {
+		return o, fault.Param("the share of test rows", "between 0 and 1", o.Test)
+	}
+	return o, nil
+}

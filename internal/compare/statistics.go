@@ -1,0 +1,76 @@
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is a mean with its 95 % confidence interval and the two-sided p-value of
+// the mean being 0.
+type Interval struct {
+	Mean, Low, High, P float64
+}
+
+// CorrectedInterval returns the interval of Nadeau and Bengio's corrected resampled
+// t-test (Machine Learning 52, 2003, doi:10.1023/A:1024068626366) for differences
+// measured on at least two random splits into train and test rows: the splits
+// overlap, so the variance of the mean is (1/k + test/train)·s² instead of s²/k. When
+// all differences are equal the interval has no width, and P is 1 for 0, else 0.
+func CorrectedInterval(differences []float64, train, test int) Interval {
+	k := float64(len(differences))
+	mean, sd := stat.MeanStdDev(differences, nil)
+	if slices.Max(differences) == slices.Min(differences) {
+		mean, sd = differences[0], 0
+	}
+	scale := sd * math.Sqrt(1/k+float64(test)/float64(train))
+	if scale == 0 {
+		p := 0.0
+		if mean == 0 {
+			p = 1
+		}
+		return Interval{mean, mean, mean, p}
+	}
+	t := distuv.StudentsT{Sigma: 1, Nu: k - 1}
+	half := scale * t.Quantile(0.975)
+	return Interval{mean, mean - half, mean + half, 2 * t.Survival(math.Abs(mean)/scale)}
+}
+
+// Holm returns the p-values adjusted for there being several, in the order of p:
+// rejecting those at most α keeps the probability of any false rejection below α
+// (Holm, Scandinavian Journal of Statistics 6, 1979).
+func Holm(p []float64) []float64 {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
+	adjusted, least := make([]float64, len(p)), 0.0
+	for rank, i := range order {
+		least = max(least, min(1, float64(len(p)-rank)*p[i]))
+		adjusted[i] = least
+	}
+	return adjusted
+}
+
+// permutationP returns the p-value (1 + #{null ≥ observed})/(B + 1).
+func permutationP(observed float64, null []float64) float64 {
+	above := 1
+	for _, v := range null {
+		if v >= observed {
+			above++
+		}
+	}
+	return float64(above) / float64(len(null)+1)
+}
+
+// meanSD returns the mean and the standard deviation, 0 for a single value.
+func meanSD(v []float64) (mean, sd float64) {
+	if len(v) == 1 {
+		return v[0], 0
+	}
+	return stat.MeanStdDev(v, nil)
+}

@@ -1,0 +1,206 @@
+package modelfile
+
+import (
+	"slices"
+
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/prep"
+	"rvflplus/internal/target"
+	"rvflplus/krvfl"
+	"rvflplus/learn"
+	"rvflplus/rvfl"
+	"rvflplus/svmplus"
+)
+
+// check refuses a model whose metadata and tensors contradict each other.
+func check(m *pipeline.Model, tensors map[string]tensor) error {
+	for _, err := range []error{
+		checkCoder(m.Coder),
+		checkSpace(m.Normal, m.Schema.Normal),
+		checkPriv(m),
+		checkRoles(m),
+		checkSettings(m),
+		checkUncertainty(m),
+		checkTensors(m, tensors),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	features, outputs := m.Estimator.Dims()
+	if features == 0 {
+		return bad("the model has no features")
+	}
+	if features != m.Normal.Width() || outputs != m.Coder.Outputs() {
+		return bad("the tensors take %d features to %d outputs, preparation and schema say %d and %d",
+			features, outputs, m.Normal.Width(), m.Coder.Outputs())
+	}
+	return checkReport(m)
+}
+
+func checkReport(m *pipeline.Model) error {
+	r := m.Report
+	if r.Rows < 1 || r.SystemSize < 0 || !slices.Contains([]string{"primal", "dual", "pinv", "smo"}, r.Solver) && !slices.Contains(svmplus.Solvers(), r.Solver) {
+		return bad("report: %d rows, solver %q", r.Rows, r.Solver)
+	}
+	if err := checkWithoutPriv(m); err != nil {
+		return err
+	}
+	scored := []pipeline.Scored{r.Train}
+	if r.LeaveOneOut != nil {
+		scored = append(scored, *r.LeaveOneOut)
+	}
+	for _, s := range scored {
+		if (s.Metrics.Class != nil) != (m.Coder.Task == target.Classification) || (s.Metrics.Number != nil) != (m.Coder.Task == target.Regression) {
+			return bad("report: the metrics are not those of a %s", m.Coder.Task)
+		}
+	}
+	return nil
+}
+
+// checkWithoutPriv compares the count of rows without privileged values with the
+// kind and with the privileged rows, where they are kept.
+func checkWithoutPriv(m *pipeline.Model) error {
+	without, rows := m.Report.WithoutPriv, m.Report.Rows
+	if without < 0 || without >= rows || without > 0 && len(m.Schema.Privileged) == 0 {
+		return bad("report: %d of %d rows without privileged values, %d privileged columns", without, rows, len(m.Schema.Privileged))
+	}
+	if k, ok := m.Estimator.(*krvfl.Model); ok && k.Parts().PrivKernel != nil && k.Parts().PrivSupport.Rows != rows-without {
+		return bad("the file has %d privileged rows, the report %d", k.Parts().PrivSupport.Rows, rows-without)
+	}
+	return nil
+}
+
+func checkCoder(c *target.Coder) error {
+	if err := checkNames("targets", c.Names); err != nil {
+		return err
+	}
+	switch {
+	case c.Task == target.Regression && len(c.Classes) == 0 && c.Encoding == "":
+		return nil
+	case c.Task != target.Classification || len(c.Names) != 1 || len(c.Classes) < 2 || !slices.Contains(target.Encodings(), c.Encoding),
+		c.Encoding == "sign" && len(c.Classes) != 2:
+		return bad("schema: task %q with %d targets, %d classes and encoding %q", c.Task, len(c.Names), len(c.Classes), c.Encoding)
+	case !target.ClassesSorted(c.Classes):
+		return bad("schema: the classes are not in order")
+	}
+	return checkNames("classes", c.Classes)
+}
+
+func checkNames(what string, names []string) error {
+	if len(names) == 0 {
+		return bad("schema: no %s", what)
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		if name == "" || seen[name] {
+			return bad("schema: %s: %q is empty or occurs twice", what, name)
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+func checkSpace(s *prep.Space, columns []pipeline.SchemaColumn) error {
+	if s == nil || len(s.Columns) != len(columns) || len(columns) == 0 {
+		return bad("preparation and schema have different columns")
+	}
+	if err := s.Check(); err != nil {
+		return bad("preparation: %v", err)
+	}
+	for i, c := range s.Columns {
+		if c.Name != columns[i].Name || pipeline.ColumnType(c) != columns[i].Type {
+			return bad("preparation has a column %q where the schema has %q of type %q", c.Name, columns[i].Name, columns[i].Type)
+		}
+	}
+	return checkNames("columns", namesOf(columns))
+}
+
+func namesOf(columns []pipeline.SchemaColumn) []string {
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// checkPriv looks at what is kept of the privileged space.
+func checkPriv(m *pipeline.Model) error {
+	kind, err := pipeline.KindByName(m.Settings.Kind)
+	if err != nil {
+		return bad("config: %v", err)
+	}
+	if kind.Priv != (len(m.Schema.Privileged) > 0) {
+		return bad("schema: kind %s with %d privileged columns", kind.Name, len(m.Schema.Privileged))
+	}
+	if m.Priv == nil {
+		return nil
+	}
+	if err := checkSpace(m.Priv, m.Schema.Privileged); err != nil {
+		return err
+	}
+	if width := privWidth(m.Estimator); width >= 0 && width != m.Priv.Width() {
+		return bad("the privileged tensors take %d features, the preparation gives %d", width, m.Priv.Width())
+	}
+	return nil
+}
+
+// privWidth returns the number of privileged features of an estimator, or -1.
+func privWidth(m learn.Model) int {
+	switch m := m.(type) {
+	case *rvfl.Model:
+		if p := m.Parts(); p.PrivHidden != nil {
+			return p.PrivHidden.Inputs()
+		}
+	case *krvfl.Model:
+		if p := m.Parts(); p.PrivKernel != nil {
+			return p.PrivSupport.Cols
+		}
+	}
+	return -1
+}
+
+// checkRoles refuses a normal column with another role. Targets and privileged
+// columns may have had files, and so names, of their own.
+func checkRoles(m *pipeline.Model) error {
+	normal := namesOf(m.Schema.Normal)
+	others := []string{m.Schema.ID, m.Schema.Weight}
+	if !m.Schema.TargetFile {
+		others = append(others, m.Coder.Names...)
+	}
+	for _, name := range others {
+		if slices.Contains(normal, name) {
+			return bad("schema: column %q is normal and something else", name)
+		}
+	}
+	return nil
+}
+
+// checkSettings compares the configuration with what it was to bring about.
+func checkSettings(m *pipeline.Model) error {
+	s := m.Settings
+	if err := s.Check(); err != nil {
+		return bad("config: %v", err)
+	}
+	hidden := 0
+	if model, ok := m.Estimator.(*rvfl.Model); ok {
+		hidden = model.Parts().Hidden.Weight.Rows
+	}
+	if s.Scale != m.Normal.Scale || s.Impute != m.Normal.Impute || s.Task != string(m.Coder.Task) || s.Encoding != m.Coder.Encoding || s.Hidden != hidden {
+		return bad("config contradicts schema, preparation or tensors")
+	}
+	return nil
+}
+
+// checkTensors refuses tensors that the model does not have.
+func checkTensors(m *pipeline.Model, tensors map[string]tensor) error {
+	own, err := tensorsOf(m.Estimator, true)
+	if err != nil {
+		return err
+	}
+	own = append(own, uncertaintyTensors(m)...)
+	if len(own) != len(tensors) {
+		return bad("the file has %d tensors, the model %d", len(tensors), len(own))
+	}
+	return nil
+}

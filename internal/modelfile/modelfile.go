@@ -1,0 +1,178 @@
+// Package modelfile writes and reads trained models: safetensors files whose
+// tensor names and metadata are a public promise (docs/model-file.md).
+package modelfile
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"rvflplus/fault"
+	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/prep"
+	"rvflplus/internal/target"
+)
+
+// Version is the format's version. Files of every older version stay readable.
+const Version = "1"
+
+// schema is the metadata value "schema".
+type schema struct {
+	Task     target.Task `json:"task"`
+	Targets  []string    `json:"targets"`
+	Classes  []string    `json:"classes,omitempty"`
+	Encoding string      `json:"encoding,omitempty"`
+	pipeline.Schema
+}
+
+// preparation is the metadata value "preparation".
+type preparation struct {
+	Normal     *prep.Space `json:"normal"`
+	Privileged *prep.Space `json:"privileged,omitempty"`
+}
+
+// Save writes m to path: to a temporary file first, so that path never holds a
+// part of it. keepPrivileged adds what prediction does not need: the privileged
+// layer or kernel rows, their weights and preparation.
+func Save(ctx context.Context, path string, m *pipeline.Model, keepPrivileged bool) error {
+	return atomicfile.Write(ctx, path, func(w io.Writer) error { return Encode(w, m, keepPrivileged) })
+}
+
+// Encode writes m. The same model gives the same bytes.
+func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
+	if m.Foreign() {
+		return fault.New(fault.Usage, "a model that LIBSVM trained is kept in its own format: how it was trained is not known")
+	}
+	tensors, err := tensorsOf(m.Estimator, keepPrivileged)
+	if err != nil {
+		return err
+	}
+	tensors = append(tensors, uncertaintyTensors(m)...)
+	p := preparation{Normal: m.Normal}
+	if keepPrivileged {
+		p.Privileged = m.Priv
+	}
+	metadata, err := metadataOf(m, p)
+	if err != nil {
+		return err
+	}
+	metadata["format_version"] = Version
+	return writeTensors(w, tensors, metadata)
+}
+
+// metadataOf returns the JSON texts that describe a model.
+func metadataOf(m *pipeline.Model, p preparation) (map[string]string, error) {
+	metadata := map[string]string{}
+	for key, value := range map[string]any{
+		"config":      m.Settings,
+		"schema":      schema{m.Coder.Task, m.Coder.Names, m.Coder.Classes, m.Coder.Encoding, m.Schema},
+		"preparation": p,
+		"report":      m.Report,
+	} {
+		text, err := encodeJSON(value)
+		if err != nil {
+			return nil, err
+		}
+		metadata[key] = string(text)
+	}
+	return metadata, nil
+}
+
+// Load reads the model in path: one that Save wrote, or a model file of LIBSVM (see
+// pipeline.FromLIBSVM). A file that cannot be read or is not a sound model is a
+// fault.Data error that begins with path.
+func Load(path string) (*pipeline.Model, error) {
+	m, _, _, err := Inspect(path)
+	return m, err
+}
+
+// open returns the file and its size.
+func open(path string) (*os.File, int64, error) {
+	if path == "" {
+		return nil, 0, fault.New(fault.Usage, "the name of the model file is empty")
+	}
+	if path == "-" {
+		return nil, 0, fault.New(fault.Usage, "a model is not read from standard input (-)").WithHint("name the model file; one called - is ./-")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, openError(path, err)
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("it is a folder")
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, 0, openError(path, err)
+	}
+	return f, info.Size(), nil
+}
+
+// inFile puts path before a fault.
+func inFile(path string, err error) error {
+	var known *fault.Error
+	if errors.As(err, &known) {
+		return fault.New(known.Kind, "%s: %w", path, err).WithHint("%s", known.Hint)
+	}
+	return err
+}
+
+func openError(path string, err error) error {
+	var pathErr *os.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return fault.New(fault.Data, "cannot read the model %s: %w", path, err).WithHint("check the name of the file")
+}
+
+// Decode reads a model from a file of size bytes.
+func Decode(r io.Reader, size int64) (*pipeline.Model, error) {
+	tensors, metadata, err := readTensors(r, size)
+	if err != nil {
+		return nil, err
+	}
+	return assemble(tensors, metadata)
+}
+
+// assemble builds the model from what a file holds, and checks that it fits
+// together.
+func assemble(tensors map[string]tensor, metadata map[string]string) (*pipeline.Model, error) {
+	if v := metadata["format_version"]; v != Version {
+		return nil, fault.New(fault.Data, "the file has format version %q, this program reads %q", v, Version).
+			WithHint("use a newer program, or train the model again")
+	}
+	var s schema
+	var p preparation
+	m := &pipeline.Model{}
+	for _, part := range []struct {
+		key  string
+		into any
+	}{{"config", &m.Settings}, {"schema", &s}, {"preparation", &p}, {"report", &m.Report}} {
+		d := json.NewDecoder(strings.NewReader(metadata[part.key]))
+		d.DisallowUnknownFields()
+		if err := d.Decode(part.into); err != nil {
+			return nil, bad("metadata %q: %v", part.key, err)
+		}
+		if d.More() {
+			return nil, bad("metadata %q: more than one JSON value", part.key)
+		}
+	}
+	m.Schema, m.Normal, m.Priv = s.Schema, p.Normal, p.Privileged
+	m.Coder = &target.Coder{Task: s.Task, Names: s.Targets, Classes: s.Classes, Encoding: s.Encoding}
+	var err error
+	if m.Estimator, err = estimatorOf(m.Settings, tensors); err != nil {
+		return nil, err
+	}
+	if err := restoreUncertainty(m, &taker{tensors: tensors}); err != nil {
+		return nil, err
+	}
+	if err := check(m, tensors); err != nil {
+		return nil, err
+	}
+	return m, nil
+}

@@ -1,0 +1,489 @@
+package modelfile
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/learntest"
+	"rvflplus/internal/pipeline"
+	"rvflplus/krvfl"
+	"rvflplus/learn"
+	"rvflplus/rvfl"
+	"rvflplus/svm"
+	"rvflplus/svmplus"
+)
+
+var ctx = context.Background()
+
+func table() *dataset.Table {
+	t, _ := dataset.Synthetic{Rows: 30, Strength: 1, Noise: 0.1, Seed: 5}.Table()
+	colour := dataset.Column{Name: "colour", Levels: []string{"red", "blue <&>"}, Codes: make([]int, 30)}
+	three := dataset.Column{Name: "three", Levels: []string{"a", "b", "c"}, Codes: make([]int, 30)}
+	label := dataset.Column{Name: "label", Levels: []string{"5", "10"}, Codes: make([]int, 30)}
+	for i, y := range t.Find("y").Numbers {
+		colour.Codes[i] = i % 2
+		three.Codes[i] = min(2, int(max(0, 1.5+y)))
+		if y > 0 {
+			label.Codes[i] = 1
+		}
+	}
+	t.Columns = append(t.Columns, colour, label, three)
+	return t
+}
+
+func train(t testing.TB, target, drop string, c pipeline.Config) *pipeline.Model {
+	t.Helper()
+	data, err := dataset.WithRoles(table(), dataset.Selection{Target: target, Priv: "lab_*", Drop: dropped(target, drop)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := pipeline.Options{LeaveOneOut: learn.Always}
+	if strings.HasPrefix(c.Kind, "sv") {
+		o.LeaveOneOut = learn.Never
+	}
+	m, err := pipeline.Train(ctx, data, c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// dropped leaves out column three unless it is the target.
+func dropped(target, drop string) string {
+	if target == "three" {
+		return drop
+	}
+	return drop + ",three"
+}
+
+// models are one of every kind, coding and task.
+func models(t testing.TB) map[string]*pipeline.Model {
+	return map[string]*pipeline.Model{
+		"rvfl":     train(t, "y", "label", pipeline.Config{Kind: "rvfl", Hidden: 8, Init: "gaussian", Activation: "relu", NoLinear: true}),
+		"rvfl+":    train(t, "y,x1", "label", pipeline.Config{Kind: "rvfl+", Hidden: 8, PrivHidden: 6}),
+		"krvfl":    train(t, "label", "y", pipeline.Config{Kind: "krvfl", Kernel: "rbf:width=2+poly:degree=2", Encoding: "sign"}),
+		"krvfl+":   train(t, "label", "y", pipeline.Config{Kind: "krvfl+", PrivKernel: "wavelet", Scale: "minmax"}),
+		"platt":    train(t, "label", "y", pipeline.Config{Kind: "rvfl+", Hidden: 5, PrivHidden: 4, Proba: "platt"}),
+		"monotone": train(t, "three", "y,label", pipeline.Config{Kind: "krvfl", Proba: "isotonic"}),
+		"interval": train(t, "y,x1", "label", pipeline.Config{Kind: "rvfl+", Hidden: 8, PrivHidden: 6, Intervals: true}),
+		"spread":   train(t, "y", "label", pipeline.Config{Kind: "krvfl+", Intervals: true, Std: true, Correction: "additive"}),
+		"plain":    train(t, "y", "label", pipeline.Config{Kind: "rvfl", Hidden: 4, Solver: "pinv", Intervals: true}),
+		"svm":      train(t, "label", "y", pipeline.Config{Kind: "svm", Kernel: "laplacian", Encoding: "sign"}),
+		"svr":      train(t, "y,x1", "label", pipeline.Config{Kind: "svr", C: 10, Tol: 1e-6}),
+		"svm2":     train(t, "label", "y", pipeline.Config{Kind: "svm", MaxIter: 100000}),
+		"svm+":     train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, PrivKernel: "laplacian", Encoding: "sign"}),
+		"svm+fast": train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, SVMSolver: "fast", Kernel: "linear"}),
+		"pairs":    train(t, "three", "y,label", pipeline.Config{Kind: "svm", Proba: "platt", ClassWeight: "a=2,c=0.5"}),
+		"exact":    train(t, "y", "label", pipeline.Config{Kind: "svr", Epsilon: new(0.0)}),
+		"svm+prob": train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, Proba: "isotonic", ClassWeight: pipeline.Balanced}),
+		"imputed":  train(t, "label", "y", pipeline.Config{Kind: "krvfl+", Impute: "median", NoLinear: true}),
+	}
+}
+
+func encode(t testing.TB, m *pipeline.Model, keep bool) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Encode(&b, m, keep); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func decode(data []byte) (*pipeline.Model, error) {
+	return Decode(bytes.NewReader(data), int64(len(data)))
+}
+
+func outputs(t testing.TB, m *pipeline.Model) []float64 {
+	t.Helper()
+	level := 0.0
+	if m.Intervals != nil {
+		level = 0.8
+	}
+	p, err := m.PredictAt(ctx, table(), level, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := append(p.Outputs.RawMatrix().Data, p.Probabilities.Data...)
+	for _, more := range []*mat.Dense{p.Std, p.Lower, p.Upper} {
+		if more != nil {
+			all = append(all, more.RawMatrix().Data...)
+		}
+	}
+	return all
+}
+
+func TestSavedAndLoadedModelsPredictTheSameBits(t *testing.T) {
+	for name, m := range models(t) {
+		for _, keep := range []bool{false, true} {
+			path := filepath.Join(t.TempDir(), "m.rvfl")
+			if err := Save(ctx, path, m, keep); err != nil {
+				t.Fatal(err)
+			}
+			loaded, err := Load(path)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if !slices.Equal(outputs(t, loaded), outputs(t, m)) {
+				t.Errorf("%s: the loaded model predicts other bits", name)
+			}
+			again := encode(t, loaded, keep)
+			if !bytes.Equal(again, encode(t, m, keep)) {
+				t.Errorf("%s: saving the loaded model gives other bytes", name)
+			}
+		}
+	}
+}
+
+func TestTensorNamesAndShapes(t *testing.T) {
+	want := map[string][]string{
+		"rvfl+":    {"hidden.bias [8]", "hidden.weight [8 4]", "output.offset [2]", "output.weight [12 2]", "priv.hidden.bias [6]", "priv.hidden.weight [6 2]", "priv.output.weight [8 2]"},
+		"krvfl+":   {"output.alpha [30 2]", "output.offset [2]", "priv.output.alpha [30 2]", "priv.support.x [30 2]", "support.x [30 5]"},
+		"svr":      {"dual.coef [30 2]", "dual.offset [2]", "support.x [30 4]"},
+		"svm+":     {"output.alpha [29 1]", "output.offset [1]", "support.x [29 5]"},
+		"svm+fast": {"output.offset [2]", "output.weight [5 2]"},
+		"krvfl":    {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
+	}
+	all := models(t)
+	for name, tensors := range want {
+		path := filepath.Join(t.TempDir(), "m.rvfl")
+		if err := Save(ctx, path, all[name], true); err != nil {
+			t.Fatal(err)
+		}
+		_, c, size, err := Inspect(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, tensor := range c.Tensors {
+			shape, _ := json.Marshal(tensor.Shape)
+			got = append(got, tensor.Name+" "+strings.ReplaceAll(string(shape), ",", " "))
+		}
+		if !slices.Equal(got, tensors) || size == 0 || c.FormatVersion != Version {
+			t.Errorf("%s: %v, want %v", name, got, tensors)
+		}
+	}
+}
+
+func TestEstimatorsRoundTrip(t *testing.T) {
+	learntest.Run(t, learntest.Estimator{Trainer: rvfl.Config{Hidden: 6}, RoundTrip: roundTrip("rvfl+")})
+	learntest.Run(t, learntest.Estimator{Trainer: krvfl.Config{Kernel: "rbf:width=2"}, RoundTrip: roundTrip("krvfl+")})
+	c := svm.Config{Kernel: "rbf:width=2", Tolerance: 1e-11}
+	learntest.Run(t, learntest.Estimator{Trainer: c, OneHot: true, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7, RoundTrip: roundTrip("svm")})
+	plus := svmplus.Config{Kernel: "rbf:width=2", C: 50, Gamma: 0.01, Tolerance: 1e-9}
+	learntest.Run(t, learntest.Estimator{Trainer: plus, OneHot: true, NoLeaveOneOut: true, NeedsAllPriv: true, Tolerance: 1e-4, RoundTrip: roundTrip("svm+")})
+	r := svm.RegressionConfig{Kernel: "rbf:width=2", Tolerance: 1e-11}
+	learntest.Run(t, learntest.Estimator{Trainer: r, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7, RoundTrip: roundTrip("svr")})
+}
+
+// roundTrip saves an estimator's tensors and makes one of what is read back.
+func roundTrip(kind string) func(learn.Model) (learn.Model, error) {
+	return func(m learn.Model) (learn.Model, error) {
+		tensors, err := tensorsOf(m, true)
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		if err := writeTensors(&b, tensors, map[string]string{}); err != nil {
+			return nil, err
+		}
+		read, _, err := readTensors(&b, int64(b.Len()))
+		if err != nil {
+			return nil, err
+		}
+		return estimatorOf(settingsOf(kind), read)
+	}
+}
+
+func TestSupportVectorMachinesOfSeveralClassesRoundTrip(t *testing.T) {
+	x, y := mat.NewDense(30, 2, nil), mat.NewDense(30, 3, nil)
+	for i := range 30 {
+		x.SetRow(i, []float64{math.Sin(float64(i)), math.Cos(float64(3 * i))})
+		y.Set(i, (i*i+1)%3, 1) // one class has no rows
+	}
+	m, _, err := svm.Config{Kernel: "rbf:width=2"}.Train(ctx, learn.Problem{X: x, Y: y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := roundTrip("svm")(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(loaded.(*svm.Classifier).Parts(), m.(*svm.Classifier).Parts()) {
+		t.Error("other parts")
+	}
+}
+
+// A model with numbers that fit nothing is refused, not used.
+func TestDamagedMachinesAreRefused(t *testing.T) {
+	s := models(t)["svm2"]
+	tensors, err := tensorsOf(s.Estimator, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(map[string]tensor){
+		"order":        func(m map[string]tensor) { m[classOrder] = vectorTensor(classOrder, []float64{0, 0}) },
+		"fraction":     func(m map[string]tensor) { m[classOrder] = vectorTensor(classOrder, []float64{0, 0.5}) },
+		"far":          func(m map[string]tensor) { m[classOrder] = vectorTensor(classOrder, []float64{0, 1e300}) },
+		"more classes": func(m map[string]tensor) { m[classOrder] = vectorTensor(classOrder, []float64{0, 1, 2}) },
+		"negative":     func(m map[string]tensor) { m[classSupport] = vectorTensor(classSupport, []float64{-1, 31}) },
+		"count":        func(m map[string]tensor) { m[classSupport] = vectorTensor(classSupport, []float64{1, 1}) },
+		"offset":       func(m map[string]tensor) { m[dualOffset] = vectorTensor(dualOffset, nil) },
+		"missing":      func(m map[string]tensor) { delete(m, dualCoef) },
+	} {
+		broken := map[string]tensor{}
+		for _, one := range tensors {
+			broken[one.name] = one
+		}
+		spoil(broken)
+		if _, err := estimatorOf(s.Settings, broken); !errors.Is(err, fault.Data) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func settingsOf(kind string) pipeline.Settings {
+	two := 2.0
+	return pipeline.Settings{Kind: kind, Activation: "sigmoid", Linear: kind[:2] != "sv", Kernel: "rbf", Width: &two, PrivKernel: "rbf", PrivWidth: &two}
+}
+
+// parts splits a file into its header, as JSON values, and its tensor bytes.
+func parts(t testing.TB, data []byte) (map[string]any, []byte) {
+	t.Helper()
+	length := binary.LittleEndian.Uint64(data)
+	header := map[string]any{}
+	if err := json.Unmarshal(data[8:8+length], &header); err != nil {
+		t.Fatal(err)
+	}
+	return header, data[8+length:]
+}
+
+// join builds a file from a header and tensor bytes, with the right checksums.
+func join(t testing.TB, header map[string]any, tensors []byte) []byte {
+	t.Helper()
+	sum := sha256.Sum256(tensors)
+	if metadata, ok := header[metadataKey].(map[string]any); ok {
+		metadata["sha256"] = hex.EncodeToString(sum[:])
+		texts := map[string]string{}
+		for key, value := range metadata {
+			texts[key] = value.(string)
+		}
+		metadata["metadata_sha256"] = metadataSum(texts)
+	}
+	text, err := json.Marshal(header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := binary.LittleEndian.AppendUint64(nil, uint64(len(text)))
+	return append(append(out, text...), tensors...)
+}
+
+func TestEditedHeadersAreRefused(t *testing.T) {
+	type object = map[string]any
+	metadata := func(h object) object { return h[metadataKey].(object) }
+	replace := func(key, old, new string) func(object) {
+		return func(h object) {
+			text := metadata(h)[key].(string)
+			if !strings.Contains(text, old) {
+				t.Fatalf("%s holds no %s: %s", key, old, text)
+			}
+			metadata(h)[key] = strings.Replace(text, old, new, 1)
+		}
+	}
+	entryOf := func(h object) object { return h["output.weight"].(object) }
+	for name, edit := range map[string]func(object){
+		"no metadata":      func(h object) { delete(h, metadataKey) },
+		"newer version":    func(h object) { metadata(h)["format_version"] = "2" },
+		"no config":        func(h object) { delete(metadata(h), "config") },
+		"kind":             replace("config", `"rvfl+"`, `"elm"`),
+		"margin kind":      replace("config", `"rvfl+"`, `"svm"`),
+		"a tolerance":      replace("config", `"linear":true`, `"linear":true,"tol":0.001`),
+		"other kind":       replace("config", `"rvfl+"`, `"krvfl+"`),
+		"activation":       replace("config", `"sigmoid"`, `"x"`),
+		"linear":           replace("config", `"linear":true`, `"linear":false`),
+		"task":             replace("schema", `"regression"`, `"x"`),
+		"targets":          replace("schema", `["y","x1"]`, `["y"]`),
+		"column name":      replace("schema", `"x2"`, `"x9"`),
+		"column type":      replace("schema", `"categorical"`, `"numeric"`),
+		"scale":            replace("preparation", `"standard"`, `"x"`),
+		"zero scale":       replace("preparation", `"name":"x2"`, `"name":"x2","scale":0,"levels":["b","a"]`),
+		"no columns":       replace("preparation", `"columns":[`, `"columnz":[`),
+		"levels":           replace("preparation", `["blue <&>","red"]`, `["red","blue <&>"]`),
+		"fewer levels":     replace("preparation", `["blue <&>","red"]`, `["red"]`),
+		"no activation":    replace("config", `"activation":"sigmoid",`, ``),
+		"negative C":       replace("config", `"C":1`, `"C":-1`),
+		"no gamma":         replace("config", `"gamma":1000,`, ``),
+		"correction":       replace("config", `"correction":"paper"`, `"correction":"zz"`),
+		"solver":           replace("config", `"solver":"auto"`, `"solver":"zz"`),
+		"hidden":           replace("config", `"hidden":8`, `"hidden":9`),
+		"config scale":     replace("config", `"standard"`, `"minmax"`),
+		"config task":      replace("config", `"task":"regression"`, `"task":"classification"`),
+		"plain kind":       replace("config", `"rvfl+"`, `"rvfl"`),
+		"unknown key":      replace("config", `"seed"`, `"sead"`),
+		"a feature target": replace("schema", `["y","x1"]`, `["y","x2"]`),
+		"an empty target":  replace("schema", `["y","x1"]`, `["y",""]`),
+		"unknown type":     replace("schema", `"categorical"`, `"zebra"`),
+		"id is a feature":  replace("schema", `"privileged":`, `"id":"x2","privileged":`),
+		"negative scale":   replace("preparation", `"scale":0.`, `"scale":-0.`),
+		"range":            replace("preparation", `"min":-`, `"min":9`),
+		"l2":               replace("preparation", `"scale":"standard"`, `"scale":"l2"`),
+		"fill":             replace("preparation", `"min":`, `"fill":3,"min":`),
+		"no rows":          replace("report", `"rows":30`, `"rows":-5`),
+		"extra tensor":     func(h object) { h["zz"] = object{"dtype": "F64", "shape": []int{0}, "data_offsets": []int{0, 0}} },
+		"dtype":            func(h object) { entryOf(h)["dtype"] = "F32" },
+		"shape":            func(h object) { entryOf(h)["shape"] = []int{2, 12} },
+		"three dimensions": func(h object) { entryOf(h)["shape"] = []int{2, 6, 2} },
+		"negative":         func(h object) { entryOf(h)["shape"] = []int{-12, -2} },
+		"overflow":         func(h object) { entryOf(h)["shape"] = []int{1 << 31, 1 << 31} },
+		"offsets":          func(h object) { entryOf(h)["data_offsets"] = []int{0, 192} },
+		"beyond the end":   func(h object) { entryOf(h)["data_offsets"] = []int{1 << 40, 1<<40 + 192} },
+		"missing tensor":   func(h object) { delete(h, "hidden.bias") },
+		"renamed tensor":   func(h object) { h["x"] = h["output.offset"]; delete(h, "output.offset") },
+		"not a tensor":     func(h object) { h["output.weight"] = 3 },
+	} {
+		header, tensors := parts(t, encode(t, models(t)["rvfl+"], false))
+		edit(header)
+		if m, err := decode(join(t, header, tensors)); !errors.Is(err, fault.Data) {
+			t.Errorf("%s: model %v, error %v", name, m != nil, err)
+		}
+	}
+}
+
+func TestDamagedTensorsAreRefused(t *testing.T) {
+	data := encode(t, models(t)["krvfl+"], true)
+	header, tensors := parts(t, data)
+	if _, err := decode(join(t, header, tensors)); err != nil {
+		t.Fatalf("the undamaged file: %v", err)
+	}
+	for at := range len(data) {
+		if at > 8 && at%7 != 0 {
+			continue
+		}
+		flipped := slices.Clone(data)
+		flipped[at] ^= 1 << (at % 8)
+		if m, err := decode(flipped); !errors.Is(err, fault.Data) && !sameModel(t, m, data) {
+			t.Errorf("a flipped bit in byte %d: %v", at, err)
+		}
+	}
+	for name, v := range map[string]uint64{"NaN": 0x7FF8000000000001, "Inf": 0x7FF0000000000000} {
+		spoilt := slices.Clone(tensors)
+		binary.LittleEndian.PutUint64(spoilt, v)
+		if _, err := decode(join(t, header, spoilt)); !errors.Is(err, fault.Data) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for n := range len(data) {
+		if n > 3000 && n%97 != 0 {
+			continue
+		}
+		if _, err := decode(data[:n]); !errors.Is(err, fault.Data) {
+			t.Fatalf("cut off after %d of %d bytes: %v", n, len(data), err)
+		}
+	}
+	if _, err := decode(append(slices.Clone(data), 0)); !errors.Is(err, fault.Data) {
+		t.Errorf("a byte too many: %v", err)
+	}
+	huge := slices.Clone(data)
+	binary.LittleEndian.PutUint64(huge, 1<<62)
+	if _, err := decode(huge); !errors.Is(err, fault.Data) {
+		t.Errorf("a huge header: %v", err)
+	}
+}
+
+// sameModel reports whether a model is the one that data holds: a flipped bit may
+// fall on a letter's case or a blank that JSON does not care about.
+func sameModel(t *testing.T, m *pipeline.Model, data []byte) bool {
+	t.Helper()
+	want, err := decode(data)
+	if err != nil || m == nil {
+		return false
+	}
+	return bytes.Equal(encode(t, m, true), encode(t, want, true))
+}
+
+func TestLoadNamesTheFile(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "a.csv")
+	if err := os.WriteFile(text, []byte("a,b\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, text, filepath.Join(dir, "none")} {
+		if _, err := Load(path); !errors.Is(err, fault.Data) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, m := range models(f) {
+		f.Add(encode(f, m, true))
+	}
+	f.Add([]byte("\x02\x00\x00\x00\x00\x00\x00\x00{}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := decode(data)
+		if err != nil {
+			if !errors.Is(err, fault.Data) {
+				t.Errorf("error of another kind: %v", err)
+			}
+			return
+		}
+		mustBeUsable(t, m)
+	})
+}
+
+// mustBeUsable predicts with a model that was accepted.
+func mustBeUsable(t *testing.T, m *pipeline.Model) {
+	t.Helper()
+	columns := &dataset.Table{Rows: 1}
+	for i, c := range m.Schema.Normal {
+		column := dataset.Column{Name: c.Name, Numbers: []float64{0}}
+		if levels := m.Normal.Columns[i].Levels; levels != nil {
+			column = dataset.Column{Name: c.Name, Codes: []int{0}, Levels: levels}
+		}
+		columns.Columns = append(columns.Columns, column)
+	}
+	if _, err := m.Predict(ctx, columns, nil); err != nil && !errors.Is(err, fault.Data) {
+		t.Errorf("an accepted model fails with %v", err)
+	}
+}
+
+// FuzzMetadata changes what the metadata says and makes the checksums right.
+func FuzzMetadata(f *testing.F) {
+	files := map[string][]byte{}
+	for name, m := range models(f) {
+		files[name] = encode(f, m, true)
+		header, _ := parts(f, files[name])
+		metadata := header[metadataKey].(map[string]any)
+		f.Add(name, metadata["config"].(string), metadata["schema"].(string), metadata["preparation"].(string), metadata["report"].(string))
+	}
+	f.Fuzz(func(t *testing.T, name, config, schema, preparation, report string) {
+		file, known := files[name]
+		if !known {
+			return
+		}
+		header, tensors := parts(t, file)
+		metadata := header[metadataKey].(map[string]any)
+		metadata["config"], metadata["schema"], metadata["preparation"], metadata["report"] = config, schema, preparation, report
+		m, err := decode(join(t, header, tensors))
+		if err == nil {
+			mustBeUsable(t, m)
+		} else if !errors.Is(err, fault.Data) {
+			t.Errorf("error of another kind: %v", err)
+		}
+	})
+}

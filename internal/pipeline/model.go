@@ -1,0 +1,254 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/calibrate"
+	"rvflplus/internal/metric"
+	"rvflplus/internal/prep"
+	"rvflplus/internal/target"
+	"rvflplus/learn"
+)
+
+// Model is a trained model over tables. It is immutable and safe for concurrent
+// use.
+type Model struct {
+	Settings  Settings
+	Schema    Schema
+	Normal    *prep.Space
+	Priv      *prep.Space // nil without privileged columns; prediction never uses it
+	Coder     *target.Coder
+	Estimator learn.Model
+	Report    Report
+
+	Proba     *calibrate.Classes // nil without probabilities, and where Estimator has its own: see HasProbabilities
+	Intervals *Intervals         // nil without intervals
+}
+
+// Schema names the columns a model was trained on.
+type Schema struct {
+	Normal     []SchemaColumn `json:"normal"`
+	Privileged []SchemaColumn `json:"privileged"`
+	ID         string         `json:"id,omitempty"`
+	Weight     string         `json:"weight,omitempty"`
+	TargetFile bool           `json:"target_file,omitempty"` // targets came from a file of their own
+}
+
+// SchemaColumn is a column's name and type, "numeric" or "categorical".
+type SchemaColumn struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+func schemaOf(d *dataset.Data, m *Model) Schema {
+	s := Schema{Normal: describe(m.Normal), Privileged: describe(m.Priv), TargetFile: d.TargetFile}
+	if d.Roles.ID >= 0 {
+		s.ID = d.Columns[d.Roles.ID].Name
+	}
+	if d.Roles.Weight >= 0 {
+		s.Weight = d.Columns[d.Roles.Weight].Name
+	}
+	return s
+}
+
+func describe(space *prep.Space) []SchemaColumn {
+	columns := []SchemaColumn{}
+	if space == nil {
+		return columns
+	}
+	for _, c := range space.Columns {
+		columns = append(columns, SchemaColumn{c.Name, ColumnType(c)})
+	}
+	return columns
+}
+
+// ColumnType returns the schema's word for a prepared column.
+func ColumnType(c prep.Column) string {
+	if c.Levels != nil {
+		return "categorical"
+	}
+	return "numeric"
+}
+
+// Predictions are a model's answers for some rows.
+type Predictions struct {
+	Coder   *target.Coder
+	Outputs *mat.Dense  // rows × m, as the model computed them
+	Scores  blas.Matrix // classification: rows × classes
+	Labels  []int       // classification: the class number of each row
+	Notes   []string    // what the user should know about the rows
+
+	Probabilities blas.Matrix // rows × classes, or empty: see Config.Proba
+	Std           *mat.Dense  // rows × m, or nil: see Config.Std
+	Lower, Upper  *mat.Dense  // rows × m, or nil: see PredictAt
+}
+
+// Rows returns the number of rows that were predicted.
+func (p *Predictions) Rows() int { return p.Outputs.RawMatrix().Rows }
+
+// Class returns the predicted class of row i of a classification.
+func (p *Predictions) Class(i int) string { return p.Coder.Classes[p.Labels[i]] }
+
+// Predict predicts every row of a table that has the normal columns, in any
+// order; other columns are not looked at.
+func (m *Model) Predict(ctx context.Context, t *dataset.Table, progress learn.Progress) (*Predictions, error) {
+	return m.PredictAt(ctx, t, 0, progress)
+}
+
+// PredictAt is Predict with intervals that are to cover the share level, in
+// (0, 1), of new targets; 0 means without. A model that was trained without
+// Config.Intervals, and a level that its number of training rows cannot support, are
+// fault.Usage errors.
+func (m *Model) PredictAt(ctx context.Context, t *dataset.Table, level float64, progress learn.Progress) (*Predictions, error) {
+	if err := m.CheckLevel(level); err != nil {
+		return nil, err
+	}
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	columns, err := m.normalColumns(t)
+	if err != nil {
+		return nil, err
+	}
+	x, seen, err := m.Normal.Apply(columns, t.Rows)
+	if err != nil {
+		return nil, err
+	}
+	p := &Predictions{Coder: m.Coder, Notes: seenNotes(seen)}
+	if p.Outputs, err = m.outputs(ctx, x, progress); err != nil {
+		return nil, err
+	}
+	if m.Coder.Task == target.Classification {
+		p.Scores = m.Coder.Scores(p.Outputs)
+		p.Labels = m.decide(p.Outputs)
+	}
+	return p, m.uncertain(ctx, p, x, level, progress)
+}
+
+// decide returns the class of each row of outputs: by the estimator's own rule
+// (the votes of a support vector machine), else that of the largest score.
+func (m *Model) decide(outputs *mat.Dense) []int {
+	if own, ok := m.Estimator.(interface {
+		Decide(outputs *mat.Dense) []int
+	}); ok {
+		return own.Decide(outputs)
+	}
+	return m.Coder.Decide(m.Coder.Scores(outputs))
+}
+
+func (m *Model) normalColumns(t *dataset.Table) ([]*dataset.Column, error) {
+	var columns []*dataset.Column
+	for _, c := range m.Schema.Normal {
+		column := t.Find(c.Name)
+		if column == nil {
+			return nil, MissingColumn(c.Name, t.Names())
+		}
+		columns = append(columns, column)
+	}
+	return columns, nil
+}
+
+// Coded returns what the estimator sees of a table's rows, at least one: the
+// prepared normal features and the coded targets. A class that the model does not
+// know is a fault.Data error.
+func (m *Model) Coded(t *dataset.Table, targets []*dataset.Column) (x, y *mat.Dense, err error) {
+	if err := t.Check(); err != nil {
+		return nil, nil, err
+	}
+	if t.Rows == 0 {
+		return nil, nil, t.NoRows()
+	}
+	columns, err := m.normalColumns(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	if x, _, err = m.Normal.Apply(columns, t.Rows); err != nil {
+		return nil, nil, err
+	}
+	if len(targets) != len(m.Coder.Names) {
+		return nil, nil, fault.New(fault.Usage, "the model has %d targets, %d columns are given", len(m.Coder.Names), len(targets))
+	}
+	known, unknown, err := truthOf(m.Coder, targets, t.Rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(unknown) > 0 {
+		return nil, nil, fault.New(fault.Data, "the model does not know the classes %s", dataset.Abbreviate(unknown))
+	}
+	return x, m.Coder.Code(known.labels, known.y), nil
+}
+
+var positional = regexp.MustCompile(`^c[0-9]+$`)
+
+// MissingColumn is the error for a normal column that the input lacks.
+func MissingColumn(name string, have []string) error {
+	e := fault.New(fault.Data, "the input has no column %q, which the model needs", name)
+	if positional.MatchString(name) {
+		return e.WithHint("the model was trained on a file without column names: use --no-header")
+	}
+	return e.WithHint("the input's columns are: %s", dataset.Abbreviate(have))
+}
+
+func seenNotes(seen prep.Seen) []string {
+	var notes []string
+	examples := strings.Join(seen.Examples, "; ")
+	if seen.OutOfRange > 0 {
+		notes = append(notes, fmt.Sprintf("%d values lie outside the training range", seen.OutOfRange))
+	}
+	if seen.Unknown > 0 {
+		notes = append(notes, fmt.Sprintf("%d cells hold categories that training did not have; they count as none of the known ones", seen.Unknown))
+	}
+	if len(notes) > 0 {
+		notes[len(notes)-1] += " (" + examples + ")"
+	}
+	return notes
+}
+
+// Evaluation is the comparison of predictions with known targets.
+type Evaluation struct {
+	Rows    int
+	Task    target.Task
+	Metrics Metrics
+	Notes   []string
+}
+
+// Evaluate predicts a table that has the target columns too and scores the
+// predictions.
+func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*dataset.Column, progress learn.Progress) (*Evaluation, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	if t.Rows == 0 {
+		return nil, t.NoRows()
+	}
+	if len(targets) != len(m.Coder.Names) {
+		return nil, fault.New(fault.Usage, "the model has %d targets, %d columns are given", len(m.Coder.Names), len(targets))
+	}
+	known, unknown, err := truthOf(m.Coder, targets, t.Rows)
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.Predict(ctx, t, progress)
+	if err != nil {
+		return nil, err
+	}
+	e := &Evaluation{Rows: t.Rows, Task: m.Coder.Task, Notes: p.Notes}
+	if e.Metrics, err = known.score(p.Outputs, m.decide); err != nil {
+		return nil, err
+	}
+	if m.HasProbabilities() {
+		e.Metrics.Class.LogLoss = metric.LogLoss(known.labels, p.Probabilities)
+	}
+	if len(unknown) > 0 {
+		e.Notes = append(e.Notes, fmt.Sprintf("the model does not know the classes %s; their rows count as wrong", dataset.Abbreviate(unknown)))
+	}
+	return e, nil
+}

@@ -1,0 +1,310 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/target"
+	"rvflplus/learn"
+)
+
+var ctx = context.Background()
+
+// mixed is a table with every kind of column.
+func mixed(rows int) *dataset.Table {
+	t, _ := dataset.Synthetic{Rows: rows, Strength: 1, Noise: 0.1, Seed: 1}.Table()
+	colour := dataset.Column{Name: "colour", Levels: []string{"red", "blue"}, Codes: make([]int, rows)}
+	label := dataset.Column{Name: "label", Levels: []string{"low", "high"}, Codes: make([]int, rows)}
+	weight := dataset.Column{Name: "w", Numbers: make([]float64, rows)}
+	for i, y := range t.Find("y").Numbers {
+		colour.Codes[i] = i % 2
+		if y > 0 {
+			label.Codes[i] = 1
+		}
+		weight.Numbers[i] = float64(1 + i%3)
+	}
+	t.Columns = append(t.Columns, colour, label, weight)
+	return t
+}
+
+func train(t *testing.T, table *dataset.Table, s dataset.Selection, c Config) *Model {
+	t.Helper()
+	data, err := dataset.WithRoles(table, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{LeaveOneOut: learn.Always}
+	if kind, err := KindByName(c.Kind); err == nil && kind.Margin {
+		o.LeaveOneOut = learn.WhenCheap
+	}
+	m, err := Train(ctx, data, c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func selections() map[string]dataset.Selection {
+	return map[string]dataset.Selection{
+		"regression":     {Target: "y", Priv: "lab_*", Drop: "label", Weight: "w"},
+		"targets":        {Target: "y,x3", Priv: "lab_*", Drop: "label,w"},
+		"classification": {Target: "label", Priv: "lab_*,colour", Drop: "y,w"},
+	}
+}
+
+func TestEveryKindTrainsPredictsAndEvaluates(t *testing.T) {
+	table := mixed(60)
+	for name, s := range selections() {
+		for _, kind := range Kinds() {
+			if kind.Task != "" && (kind.Task == target.Classification) != (name == "classification") {
+				continue
+			}
+			m := train(t, table, s, Config{Kind: kind.Name, Hidden: 20})
+			p, err := m.Predict(ctx, table, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := m.Evaluate(ctx, table, table.Pick(targetsOf(m, table)), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := e.Metrics, m.Report.Train.Metrics; mainScore(a) != mainScore(b) {
+				t.Errorf("%s %s: evaluation on the training rows gives %v, the report says %v", name, kind.Name, mainScore(a), mainScore(b))
+			}
+			if rows, outputs := p.Outputs.Dims(); rows != 60 || outputs != m.Coder.Outputs() || (m.Report.LeaveOneOut == nil) != kind.Margin || (m.Report.Train.Optimum == nil) == kind.Margin {
+				t.Errorf("%s %s: %d×%d outputs, leave-one-out %v", name, kind.Name, rows, outputs, m.Report.LeaveOneOut)
+			}
+			if kind.Priv != (len(m.Schema.Privileged) > 0) {
+				t.Errorf("%s %s: privileged columns %v", name, kind.Name, m.Schema.Privileged)
+			}
+		}
+	}
+}
+
+func targetsOf(m *Model, t *dataset.Table) []int {
+	var columns []int
+	for _, name := range m.Coder.Names {
+		columns = append(columns, slices.Index(t.Names(), name))
+	}
+	return columns
+}
+
+func mainScore(m Metrics) float64 {
+	_, v := m.Main()
+	return v
+}
+
+func TestPredictionNeedsOnlyNormalColumnsInAnyOrder(t *testing.T) {
+	table := mixed(40)
+	m := train(t, table, selections()["regression"], Config{Hidden: 15})
+	want, err := m.Predict(ctx, table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := &dataset.Table{Rows: 40, Columns: []dataset.Column{*table.Find("colour"), *table.Find("x3"), *table.Find("x1"), *table.Find("x2")}}
+	got, err := m.Predict(ctx, few, nil)
+	if err != nil || !slices.Equal(got.Outputs.RawMatrix().Data, want.Outputs.RawMatrix().Data) {
+		t.Errorf("other predictions without privileged columns (%v)", err)
+	}
+	few.Columns = few.Columns[:3]
+	if _, err = m.Predict(ctx, few, nil); !errors.Is(err, fault.Data) || !strings.Contains(err.Error(), `"x2"`) {
+		t.Errorf("a missing column: %v", err)
+	}
+}
+
+func TestRowsOfWeightZeroAreLeftOut(t *testing.T) {
+	table := mixed(40)
+	w := table.Find("w").Numbers
+	var keep []int
+	for i := range w {
+		if i%4 == 0 {
+			w[i] = 0
+			for _, name := range []string{"x1", "lab_1"} {
+				table.Find(name).Numbers[i] = 1e6
+			}
+		} else {
+			keep = append(keep, i)
+		}
+	}
+	a := train(t, table, selections()["regression"], Config{Kind: "krvfl+"})
+	b := train(t, table.Subset(keep), selections()["regression"], Config{Kind: "krvfl+"})
+	if mainScore(a.Report.Train.Metrics) != mainScore(b.Report.Train.Metrics) || a.Report.Rows != 30 {
+		t.Errorf("%v over %d rows, %v without them", mainScore(a.Report.Train.Metrics), a.Report.Rows, mainScore(b.Report.Train.Metrics))
+	}
+}
+
+func TestUserMistakes(t *testing.T) {
+	table := mixed(20)
+	for name, c := range map[string]struct {
+		s    dataset.Selection
+		c    Config
+		kind fault.Kind
+	}{
+		"no target":     {dataset.Selection{Priv: "lab_*"}, Config{}, fault.Usage},
+		"no privileged": {dataset.Selection{Target: "y"}, Config{Kind: "rvfl+"}, fault.Usage},
+		"no normal":     {dataset.Selection{Target: "y", Priv: "1:5", Drop: "*"}, Config{Kind: "rvfl"}, fault.Usage},
+		"kind":          {dataset.Selection{Target: "y"}, Config{Kind: "elm"}, fault.Usage},
+		"numbers":       {dataset.Selection{Target: "y"}, Config{Kind: "svm"}, fault.Data},
+		"task":          {dataset.Selection{Target: "label"}, Config{Kind: "svr", Task: "classify"}, fault.Usage},
+		"tolerance":     {dataset.Selection{Target: "y"}, Config{Kind: "svr", Tol: 1e-20}, fault.Usage},
+		"epsilon":       {dataset.Selection{Target: "y"}, Config{Kind: "svr", Epsilon: new(-1.0)}, fault.Usage},
+		"iterations":    {dataset.Selection{Target: "y"}, Config{Kind: "svr", MaxIter: 1}, fault.NotSolved},
+		"config":        {dataset.Selection{Target: "y"}, Config{Kind: "rvfl", C: -1}, fault.Usage},
+		"chi2":          {dataset.Selection{Target: "y"}, Config{Kind: "krvfl", Kernel: "chi2"}, fault.Usage},
+		"scale":         {dataset.Selection{Target: "y"}, Config{Kind: "krvfl", Scale: "x"}, fault.Usage},
+	} {
+		data, err := dataset.WithRoles(table, c.s)
+		if err == nil {
+			_, err = Train(ctx, data, c.c, Options{})
+		}
+		if !errors.Is(err, c.kind) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	data, _ := dataset.WithRoles(table, dataset.Selection{Target: "y"})
+	if _, err := Train(done, data, Config{Kind: "rvfl"}, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestLeaksAreWarnedOf(t *testing.T) {
+	table := mixed(40)
+	y := table.Find("y").Numbers
+	add := func(name string, f func(i int) float64) {
+		c := dataset.Column{Name: name, Numbers: make([]float64, 40)}
+		for i := range c.Numbers {
+			c.Numbers[i] = f(i)
+		}
+		table.Columns = append(table.Columns, c)
+	}
+	add("copy", func(i int) float64 { return y[i] })
+	add("celsius", func(i int) float64 { return 1.8*y[i] + 32 })
+	add("code", func(i int) float64 { return float64(7 * table.Find("label").Codes[i]) })
+	warned := func(s dataset.Selection) string {
+		return strings.Join(train(t, table, s, Config{Kind: "krvfl+"}).Report.Warnings, "\n")
+	}
+	got := warned(dataset.Selection{Target: "y", Priv: "celsius", Normal: "x1,copy"})
+	if !strings.Contains(got, `normal column "copy" equals`) || !strings.Contains(got, `privileged column "celsius" determines`) {
+		t.Errorf("warnings: %s", got)
+	}
+	if got = warned(dataset.Selection{Target: "label", Priv: "lab_1", Normal: "x1,code"}); !strings.Contains(got, `"code" determines`) {
+		t.Errorf("warnings: %s", got)
+	}
+	if got = warned(dataset.Selection{Target: "y", Priv: "lab_*", Normal: "x1,x2,colour"}); strings.Contains(got, "drop it") {
+		t.Errorf("no leak, but: %s", got)
+	}
+}
+
+func TestUselessModelsAreWarnedOf(t *testing.T) {
+	table := mixed(200)
+	warnings := func(c Config) string {
+		m := train(t, table, dataset.Selection{Target: "y", Priv: "lab_*", Drop: "label,w,colour"}, c)
+		return strings.Join(m.Report.Warnings, "\n")
+	}
+	if got := warnings(Config{Hidden: 100}); !strings.Contains(got, "worse than the target's mean") || !strings.Contains(got, "--correction additive") {
+		t.Errorf("the default on a regression: %q", got)
+	}
+	if got := warnings(Config{Hidden: 100, Correction: "additive"}); got != "" {
+		t.Errorf("additive: %q", got)
+	}
+	m := train(t, table, dataset.Selection{Target: "label", Priv: "lab_*", Normal: "colour"}, Config{Encoding: "sign", Hidden: 100})
+	if got := strings.Join(m.Report.Warnings, "\n"); !strings.Contains(got, "most frequent class") {
+		t.Errorf("a useless classification: %q", got)
+	}
+}
+
+func TestTheDefaultKindFollowsTheColumns(t *testing.T) {
+	m := train(t, mixed(20), dataset.Selection{Target: "y", Normal: "x1,x2"}, Config{Hidden: 3})
+	if m.Settings.Kind != "rvfl" {
+		t.Errorf("kind %s without privileged columns", m.Settings.Kind)
+	}
+}
+
+func TestUnknownClassesCountAsWrong(t *testing.T) {
+	table := mixed(30)
+	m := train(t, table, selections()["classification"], Config{Kind: "krvfl+"})
+	other := dataset.Column{Name: "label", Levels: []string{"neither"}, Codes: make([]int, 30)}
+	e, err := m.Evaluate(ctx, table, []*dataset.Column{&other}, nil)
+	if err != nil || e.Metrics.Class.Accuracy != 0 || !strings.Contains(strings.Join(e.Notes, " "), "neither") {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+func TestSettingsSpellTheFit(t *testing.T) {
+	table := mixed(30)
+	s := selections()["regression"]
+	for name, c := range map[string]struct {
+		config Config
+		want   string
+	}{
+		"rbf":        {Config{Kind: "krvfl+", Kernel: "rbf:width=2", PrivKernel: "rbf:width=3"}, `"kernel":"rbf","width":2,"priv_kernel":"rbf","priv_width":3`},
+		"poly":       {Config{Kind: "krvfl+", Kernel: "poly:degree=2", PrivKernel: "poly:degree=2"}, `"kernel":"poly","degree":2,"offset":1,"priv_kernel":"poly"`},
+		"other poly": {Config{Kind: "krvfl+", Kernel: "poly:degree=2", PrivKernel: "poly"}, `"priv_kernel":"poly:degree=3,offset=1"`},
+		"sum":        {Config{Kind: "krvfl", Kernel: "rbf:width=2+linear"}, `"kernel":"rbf:width=2+linear"`},
+		"rvfl":       {Config{Kind: "rvfl+", Hidden: 9}, `"gamma":1000,"correction":"paper","hidden":9,"priv_hidden":9,"u":1,"activation":"sigmoid"`},
+		"svr":        {Config{Kind: "svr", Kernel: "rbf:width=2", MaxIter: 1e6}, `"kernel":"rbf","width":2,"epsilon":0.1,"tol":0.001,"max_iter":1000000,"linear":false,"task":"regression"`},
+		"pinv":       {Config{Kind: "rvfl", Hidden: 5, Solver: "pinv"}, `{"kind":"rvfl","hidden":5`},
+	} {
+		m := train(t, table, s, c.config)
+		text, err := json.Marshal(m.Settings)
+		if err != nil || !strings.Contains(string(text), c.want) {
+			t.Errorf("%s: %s (%v)", name, text, err)
+		}
+		if strings.HasPrefix(c.config.Kind, "krvfl") {
+			if _, _, err := m.Settings.RestoreKernels(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestMetricsRoundTrip(t *testing.T) {
+	for name, s := range selections() {
+		want := train(t, mixed(30), s, Config{Kind: "rvfl+", Hidden: 5}).Report
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got Report
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatal(err)
+		}
+		if mainScore(got.LeaveOneOut.Metrics) != mainScore(want.LeaveOneOut.Metrics) || len(got.Train.Metrics.PerTarget) != len(want.Train.Metrics.PerTarget) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+func TestTargetsWhoseSquaresOverflowAreRefused(t *testing.T) {
+	table := mixed(20)
+	for i := range table.Find("y").Numbers {
+		table.Find("y").Numbers[i] *= 1e200
+	}
+	data, err := dataset.WithRoles(table, dataset.Selection{Target: "y", Normal: "x1,x2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"rvfl", "krvfl"} {
+		if _, err := Train(ctx, data, Config{Kind: kind, Hidden: 3, Task: "regress"}, Options{}); !errors.Is(err, fault.Data) {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
+func TestPredictionsThatOverflowAreErrors(t *testing.T) {
+	table := mixed(20)
+	m := train(t, table, dataset.Selection{Target: "y", Normal: "x1"}, Config{Kind: "krvfl", Kernel: "poly", Scale: "none"})
+	far := &dataset.Table{Rows: 1, Columns: []dataset.Column{{Name: "x1", Numbers: []float64{math.MaxFloat64}}}}
+	if _, err := m.Predict(ctx, far, nil); !errors.Is(err, fault.Data) {
+		t.Errorf("error %v", err)
+	}
+}

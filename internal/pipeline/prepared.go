@@ -1,0 +1,274 @@
+package pipeline
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/dataset"
+	"rvflplus/internal/calibrate"
+	"rvflplus/internal/metric"
+	"rvflplus/internal/prep"
+	"rvflplus/internal/target"
+	"rvflplus/krvfl"
+	"rvflplus/learn"
+)
+
+// Prepared is a table ready for estimators: targets coded, both spaces prepared. It is
+// what hyper-parameters are searched on. It is immutable.
+type Prepared struct{ t *training }
+
+// Prepare does what Train does before it fits: rows of weight 0 are left out, the
+// preparation is fitted on all others.
+func Prepare(d *dataset.Data, c Config) (*Prepared, error) {
+	t, err := begin(d, c, Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &Prepared{t}, nil
+}
+
+// Config returns the config with its defaults and its kind.
+func (p *Prepared) Config() Config { return p.t.Config }
+
+// Data returns the rows that are trained on.
+func (p *Prepared) Data() *dataset.Data { return p.t.data }
+
+// Schema names the columns.
+func (p *Prepared) Schema() Schema { return p.t.model.Schema }
+
+// Coder returns the coding of the targets.
+func (p *Prepared) Coder() *target.Coder { return p.t.model.Coder }
+
+// Truth returns the true classes or numbers of the rows.
+func (p *Prepared) Truth() Truth { return Truth{p.t.truth} }
+
+// Problem returns the problem that an estimator is trained on.
+func (p *Prepared) Problem() learn.Problem {
+	return learn.Problem{X: p.t.x, Priv: p.t.priv, HasPriv: p.t.hasPriv, Y: p.t.code(p.t.truth), Weight: p.t.weights}
+}
+
+// Trainer returns the estimator of c for these targets; c must be of a kind that
+// learns from the same columns.
+func (p *Prepared) Trainer(c Config) (learn.Trainer, error) {
+	c = c.WithDefaults()
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	c.Proba = "" // is kept in a model; what is searched has no use for it
+	return p.t.estimator(c)
+}
+
+// Settings returns the text form of c for these rows: automatic widths become numbers.
+func (p *Prepared) Settings(c Config) (Settings, error) {
+	c = c.WithDefaults()
+	kind, err := KindByName(c.Kind)
+	if err != nil {
+		return Settings{}, err
+	}
+	s := c.settings(kind, p.Coder(), nil)
+	if !kind.Kernel {
+		s.setLayers(c, kind)
+		return s, nil
+	}
+	bare := krvfl.Config{NoLinear: true, Seed: c.Seed}
+	normal, err := bare.Resolve(c.Kernel, p.t.x.RawMatrix())
+	if err != nil || !kind.Priv {
+		if err == nil {
+			s.setKernels(normal, nil)
+		}
+		return s, err
+	}
+	priv, err := bare.Resolve(c.PrivKernel, p.Complete())
+	if err == nil {
+		s.setKernels(normal, priv)
+	}
+	return s, err
+}
+
+// Complete returns the prepared privileged features of the rows that have them; it has
+// no rows for kinds without.
+func (p *Prepared) Complete() blas.Matrix {
+	if p.t.priv == nil {
+		return blas.Matrix{}
+	}
+	if p.t.hasPriv == nil {
+		return p.t.priv.RawMatrix()
+	}
+	a := p.Problem().CompleteFirst()
+	return blas.View(a.Priv, 0, a.Complete, 0, a.Priv.Cols)
+}
+
+// code returns the targets; classes that the coding does not know are rows of zeros.
+func (t *training) code(known truth) *mat.Dense {
+	labels := slices.Clone(known.labels)
+	var strange []int
+	for i, k := range labels {
+		if k >= len(t.model.Coder.Classes) {
+			labels[i] = 0
+			strange = append(strange, i)
+		}
+	}
+	y := t.model.Coder.Code(labels, known.y)
+	for _, i := range strange {
+		clear(y.RawRowView(i))
+	}
+	return y
+}
+
+// Without returns the problem with a preparation that is fitted on the rows outside a
+// fold, ascending or not.
+func (p *Prepared) Without(fold []int) (learn.Problem, error) {
+	q := p.Problem()
+	left := make([]bool, p.t.data.Rows)
+	for _, i := range fold {
+		left[i] = true
+	}
+	var rest, complete []int
+	for i, out := range left {
+		if out {
+			continue
+		}
+		rest = append(rest, i)
+		if q.HasPriv == nil || q.HasPriv[i] {
+			complete = append(complete, i)
+		}
+	}
+	var err error
+	if q.X, err = p.again(p.t.data.Roles.Normal, rest); err != nil || q.Priv == nil {
+		return q, err
+	}
+	// What the fold's own privileged values are makes no difference.
+	q.HasPriv = make([]bool, len(left))
+	for _, i := range complete {
+		q.HasPriv[i] = true
+	}
+	q.Priv, err = p.privAgain(complete)
+	return q, err
+}
+
+// again prepares columns with a preparation fitted on some rows.
+func (p *Prepared) again(columns, rows []int) (*mat.Dense, error) {
+	all := p.t.data.Pick(columns)
+	space, err := prep.Fit(rowsOf(all, rows, p.t.data.Rows), prep.Options{Scale: p.t.Scale, Impute: p.t.Impute})
+	if err != nil {
+		return nil, err
+	}
+	x, _, err := space.Apply(all, p.t.data.Rows)
+	return x, err
+}
+
+// privAgain prepares the privileged columns of the given rows; others are zeros.
+func (p *Prepared) privAgain(rows []int) (*mat.Dense, error) {
+	part := rowsOf(p.t.data.Pick(p.t.data.Roles.Priv), rows, p.t.data.Rows)
+	space, err := prep.Fit(part, prep.Options{Scale: p.t.Scale, Impute: p.t.Impute})
+	if err != nil {
+		return nil, err
+	}
+	prepared, _, err := space.Apply(part, len(rows))
+	if err != nil {
+		return nil, err
+	}
+	out := mat.NewDense(p.t.data.Rows, space.Width(), nil)
+	for k, i := range rows {
+		out.SetRow(i, prepared.RawRowView(k))
+	}
+	return out, nil
+}
+
+// With returns the problem and the truth of these rows followed by those of a
+// validation table, which has the normal columns by name, and its targets. They are
+// prepared like these rows and have no privileged values.
+func (p *Prepared) With(validation *dataset.Table, targets []*dataset.Column) (learn.Problem, Truth, error) {
+	q, m := p.Problem(), p.t.model
+	columns, err := m.normalColumns(validation)
+	if err != nil {
+		return q, Truth{}, err
+	}
+	x, _, err := m.Normal.Apply(columns, validation.Rows)
+	if err != nil {
+		return q, Truth{}, err
+	}
+	known, _, err := truthOf(m.Coder, targets, validation.Rows)
+	if err != nil {
+		return q, Truth{}, err
+	}
+	n := p.t.data.Rows
+	if q.Priv != nil {
+		if q.HasPriv == nil {
+			q.HasPriv = slices.Repeat([]bool{true}, n)
+		}
+		q.HasPriv = append(slices.Clone(q.HasPriv), make([]bool, validation.Rows)...)
+		q.Priv = stack(q.Priv, mat.NewDense(validation.Rows, q.Priv.RawMatrix().Cols, nil))
+	}
+	if q.Weight != nil {
+		q.Weight = append(slices.Clone(q.Weight), slices.Repeat([]float64{1}, validation.Rows)...)
+	}
+	q.X, q.Y = stack(q.X, x), stack(q.Y, p.t.code(known))
+	return q, Truth{p.t.truth.and(known)}, nil
+}
+
+func stack(a, b *mat.Dense) *mat.Dense {
+	var out mat.Dense
+	out.Stack(a, b)
+	return &out
+}
+
+// and returns the truth of both sets of rows.
+func (t truth) and(other truth) truth {
+	t.labels = slices.Concat(t.labels, other.labels)
+	if t.y.Rows > 0 {
+		both := blas.New(t.y.Rows+other.y.Rows, t.y.Cols)
+		for i := range both.Rows {
+			from, at := t.y, i
+			if i >= t.y.Rows {
+				from, at = other.y, i-t.y.Rows
+			}
+			copy(blas.Row(both, i), blas.Row(from, at))
+		}
+		t.y = both
+	}
+	return t
+}
+
+// Truth holds the true classes or numbers of some rows.
+type Truth struct{ truth }
+
+// Labels returns the class number of each row of a classification, else nil.
+func (t Truth) Labels() []int { return t.labels }
+
+// Score compares a model's outputs, rows × m, with the truth of the given rows. Numbers
+// whose squares overflow are a fault.Data error.
+func (t Truth) Score(outputs *mat.Dense, rows []int) (Metrics, error) {
+	return t.only(rows).score(outputs, t.decide)
+}
+
+// decide takes the class of the largest score.
+func (t Truth) decide(outputs *mat.Dense) []int { return t.coder.Decide(t.coder.Scores(outputs)) }
+
+// CalibratedLogLoss is the log-loss of probabilities by Platt scaling of the outputs for
+// the given rows, of a classification. The scaling is fitted to these rows, whose outputs
+// must be those of models that were not trained on them.
+func (t Truth) CalibratedLogLoss(outputs *mat.Dense, rows []int) float64 {
+	labels := t.only(rows).labels
+	scores := t.coder.Scores(outputs)
+	return metric.LogLoss(labels, calibrate.Fit(calibrate.Platt, scores, labels, nil).Probabilities(scores))
+}
+
+// only returns the truth of the given rows.
+func (t truth) only(rows []int) truth {
+	out := truth{coder: t.coder}
+	if t.labels != nil {
+		out.labels = make([]int, len(rows))
+		for k, i := range rows {
+			out.labels[k] = t.labels[i]
+		}
+		return out
+	}
+	out.y = blas.New(len(rows), t.y.Cols)
+	for k, i := range rows {
+		copy(blas.Row(out.y, k), blas.Row(t.y, i))
+	}
+	return out
+}

@@ -1,0 +1,160 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/internal/calibrate"
+	"rvflplus/internal/split"
+	"rvflplus/learn"
+	"rvflplus/svm"
+	"rvflplus/svmplus"
+)
+
+// probable is an estimator that fits probabilities of classes by itself.
+type probable interface {
+	HasProbabilities() bool
+	Probabilities(dst, x *mat.Dense) // rows × classes
+}
+
+// HasProbabilities reports whether predictions come with probabilities of classes:
+// see Config.Proba.
+func (m *Model) HasProbabilities() bool {
+	own, ok := m.Estimator.(probable)
+	return m.Proba != nil || ok && own.HasProbabilities()
+}
+
+// probabilities fills in those of prepared rows x, at least one.
+func (m *Model) probabilities(ctx context.Context, p *Predictions, x *mat.Dense, progress learn.Progress) error {
+	if m.Proba != nil {
+		p.Probabilities = m.Proba.Probabilities(p.Scores)
+		return finite(p.Probabilities)
+	}
+	out := mat.NewDense(p.Rows(), len(m.Coder.Classes), nil)
+	p.Probabilities = out.RawMatrix()
+	if err := inBlocks(ctx, "probabilities", p.Rows(), learn.PredictBlock, progress, func(lo, hi int) {
+		m.Estimator.(probable).Probabilities(slice(out, lo, hi), slice(x, lo, hi))
+	}); err != nil {
+		return err
+	}
+	return finite(p.Probabilities)
+}
+
+// leftOutFolds is the number of folds that rows are left out in where there is no
+// exact leave-one-out; LIBSVM takes as many.
+const leftOutFolds = 5
+
+// fitProba fits the curves to scores of rows left out.
+func (t *training) fitProba(ctx context.Context, p learn.Problem, leaveOneOut *mat.Dense) (err error) {
+	switch {
+	case t.Proba == "" || t.kind.Name == "svm": // svm's own: Config.svm
+		return nil
+	case leaveOneOut == nil:
+		if leaveOneOut, err = t.crossValidated(ctx, p); err != nil {
+			return err
+		}
+	}
+	scores := t.model.Coder.Scores(leaveOneOut)
+	if err := finite(scores); err != nil {
+		return err
+	}
+	t.model.Proba = calibrate.Fit(calibrate.Method(t.Proba), scores, t.truth.labels, t.weights)
+	return nil
+}
+
+// falling warns of Platt's curves by which a class is the less probable, the higher its
+// score: rows left out scored no better than at random.
+func (t *training) falling() []string {
+	curves, n := t.sigmoids(), 0
+	for _, s := range curves {
+		if s.A >= 0 {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("probabilities: %d of %d curves do not rise with the score, because rows left out were predicted no better than at random; they may contradict the predictions", n, len(curves))}
+}
+
+// sigmoids returns Platt's curves of the model, of classes or pairs of them.
+func (t *training) sigmoids() (curves []calibrate.Sigmoid) {
+	if m, ok := t.model.Estimator.(*svm.Classifier); ok {
+		return m.Parts().Sigmoids
+	}
+	if t.model.Proba == nil {
+		return nil
+	}
+	for _, c := range t.model.Proba.Curves {
+		if s, ok := c.(calibrate.Sigmoid); ok {
+			curves = append(curves, s)
+		}
+	}
+	return curves
+}
+
+// crossValidated returns the outputs for each row of the estimator trained on the
+// other folds, with the same kernels.
+func (t *training) crossValidated(ctx context.Context, p learn.Problem) (*mat.Dense, error) {
+	f, err := split.StratifiedKFold(t.truth.labels, min(leftOutFolds, t.data.Rows), t.Seed)
+	if err != nil {
+		return nil, err
+	}
+	c := t.Config
+	if m, ok := t.model.Estimator.(*svmplus.Model); ok {
+		c.Kernel, c.PrivKernel = m.Parts().Kernel.String(), m.Parts().PrivKernel.String()
+	}
+	trainer, err := t.estimator(c)
+	if err != nil {
+		return nil, err
+	}
+	p.Progress, p.Announce = nil, nil
+	out := mat.NewDense(t.data.Rows, t.model.Coder.Outputs(), nil)
+	for k := range f.K {
+		fold := f.Split(k)
+		model, _, err := trainer.Train(ctx, only(p, fold.Train))
+		if err != nil {
+			return nil, fmt.Errorf("probabilities, without fold %d of %d: %w", k+1, f.K, err)
+		}
+		some := mat.NewDense(len(fold.Test), t.model.Coder.Outputs(), nil)
+		model.PredictTo(some, rowsOfMatrix(p.X, fold.Test))
+		for i, row := range fold.Test {
+			out.SetRow(row, some.RawRowView(i))
+		}
+		t.options.Progress.Tell("folds for probabilities", k+1, f.K)
+	}
+	return out, nil
+}
+
+// only returns the problem of some rows.
+func only(p learn.Problem, rows []int) learn.Problem {
+	p.X, p.Y = rowsOfMatrix(p.X, rows), rowsOfMatrix(p.Y, rows)
+	if p.Priv != nil {
+		p.Priv = rowsOfMatrix(p.Priv, rows)
+	}
+	p.Weight, p.HasPriv = rowsOfSlice(p.Weight, rows), rowsOfSlice(p.HasPriv, rows)
+	return p
+}
+
+func rowsOfMatrix(m *mat.Dense, rows []int) *mat.Dense {
+	out := blas.New(len(rows), m.RawMatrix().Cols)
+	for i, r := range rows {
+		copy(blas.Row(out, i), m.RawRowView(r))
+	}
+	return mat.NewDense(out.Rows, out.Cols, out.Data)
+}
+
+// rowsOfSlice returns nil for nil.
+func rowsOfSlice[T any](v []T, rows []int) []T {
+	if v == nil {
+		return nil
+	}
+	out := make([]T, len(rows))
+	for i, r := range rows {
+		out[i] = v[r]
+	}
+	return out
+}

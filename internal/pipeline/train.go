@@ -1,0 +1,310 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/prep"
+	"rvflplus/internal/target"
+	"rvflplus/learn"
+)
+
+// Options of a training run, beside what shapes the model.
+type Options struct {
+	LeaveOneOut learn.LeaveOneOut
+	Progress    learn.Progress
+	Announce    func(text string) // see learn.Problem
+}
+
+// Report tells how a model came about. It holds nothing that differs between two
+// runs on the same input, so that it can stand in a model file.
+type Report struct {
+	Rows        int      `json:"rows"`
+	WithoutPriv int      `json:"rows_without_privileged,omitempty"` // of Rows, those without privileged values
+	Solver      string   `json:"solver"`
+	SystemSize  int      `json:"system_size"`
+	Train       Scored   `json:"train"`
+	LeaveOneOut *Scored  `json:"loo,omitempty"`
+	Notes       []string `json:"-"`                  // what was decided or left out
+	Warnings    []string `json:"warnings,omitempty"` // the data may not be what it seems
+}
+
+// Scored wraps the metrics of one set of predictions and, on the training rows
+// of a support vector machine, how its solver ended.
+type Scored struct {
+	Metrics Metrics `json:"metrics"`
+	*Optimum
+}
+
+// Optimum tells how the solver of a support vector machine ended, summed over its
+// machines.
+type Optimum struct {
+	Objective  float64 `json:"objective"` // of the dual, maximised
+	Gap        float64 `json:"gap"`       // between primal and dual objective
+	KKT        float64 `json:"kkt"`       // largest violation of the optimality conditions
+	Iterations int     `json:"iterations"`
+}
+
+// Train fits a model to a table with roles. Preparation is fitted on these rows,
+// each space by itself, the privileged one on those that have its values. Rows of
+// weight 0 are left out first.
+func Train(ctx context.Context, d *dataset.Data, c Config, o Options) (*Model, error) {
+	t, err := begin(d, c, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.fit(ctx); err != nil {
+		return nil, err
+	}
+	t.model.Report.Warnings = append(append(t.model.Report.Warnings, t.useless()...), t.falling()...)
+	return t.model, nil
+}
+
+// begin makes ready what Train fits to.
+func begin(d *dataset.Data, c Config, o Options) (*training, error) {
+	if c.Kind == "" && len(d.Roles.Priv)+d.PrivSkipped == 0 {
+		c.Kind = "rvfl"
+	}
+	c = c.WithDefaults()
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	kind, err := KindByName(c.Kind)
+	if err != nil {
+		return nil, err
+	}
+	t := &training{Config: c, kind: kind, options: o}
+	return t, t.load(d)
+}
+
+// training is one run of Train.
+type training struct {
+	Config
+	kind    Kind
+	options Options
+	data    *dataset.Data
+	weights []float64
+	truth   truth
+	model   *Model
+	x, priv *mat.Dense
+	hasPriv []bool // nil when all rows have privileged values
+}
+
+// load checks the roles, codes the targets and prepares both spaces.
+func (t *training) load(d *dataset.Data) error {
+	t.model = &Model{Report: Report{Notes: slices.Clone(d.Notes)}}
+	t.data = d
+	if err := t.checkRoles(); err != nil {
+		return err
+	}
+	if err := t.dropWeightless(); err != nil {
+		return err
+	}
+	if err := t.codeTarget(); err != nil {
+		return err
+	}
+	t.model.Report.Warnings = append(constantTargets(t.data), leaks(t.data, t.kind.Priv)...)
+	normal := t.data.Pick(t.data.Roles.Normal)
+	var err error
+	if t.model.Normal, t.x, err = t.prepare(normal, t.data.Rows, "normal"); err != nil {
+		return err
+	}
+	if t.kind.Priv {
+		err = t.preparePriv()
+	}
+	t.model.Schema = schemaOf(t.data, t.model)
+	return err
+}
+
+func (t *training) checkRoles() error {
+	roles := t.data.Roles
+	switch {
+	case t.data.Rows == 0:
+		return t.data.NoRows()
+	case len(roles.Target) == 0:
+		return fault.New(fault.Usage, "no target column").WithHint("name it with -y")
+	case len(roles.Normal) == 0:
+		return fault.New(fault.Usage, "no normal column is left: prediction needs at least one").
+			WithHint("every column is target, privileged, dropped, id or weight")
+	case t.kind.Priv && len(roles.Priv) == 0:
+		return fault.New(fault.Usage, "kind %s learns from privileged columns, but none is named", t.kind.Name).
+			WithHint("name them with -p or --priv-data, or use -m %s", t.kind.Name[:len(t.kind.Name)-1])
+	case !t.kind.Priv && len(roles.Priv)+t.data.PrivSkipped > 0:
+		t.note("kind %s does not learn from privileged columns: %d left out", t.kind.Name, len(roles.Priv)+t.data.PrivSkipped)
+	}
+	return nil
+}
+
+func (t *training) note(format string, args ...any) {
+	t.model.Report.Notes = append(t.model.Report.Notes, fmt.Sprintf(format, args...))
+}
+
+func (t *training) dropWeightless() error {
+	weights, err := t.data.Weights()
+	if err != nil || weights == nil {
+		return err
+	}
+	var keep []int
+	for i, v := range weights {
+		if v > 0 {
+			keep = append(keep, i)
+		}
+	}
+	if len(keep) == 0 {
+		return fault.New(fault.Data, "column %q: every row has weight 0", t.data.Columns[t.data.Roles.Weight].Name)
+	}
+	if dropped := len(weights) - len(keep); dropped > 0 {
+		t.note("%d rows of weight 0 left out", dropped)
+		t.data = t.data.Only(keep)
+	}
+	t.weights = t.data.Columns[t.data.Roles.Weight].Numbers
+	return nil
+}
+
+func (t *training) codeTarget() error {
+	columns := t.data.Pick(t.data.Roles.Target)
+	coder, note, err := target.Fit(columns, target.Options{Task: learn.Or(t.Task, string(t.kind.Task)), Encoding: t.Encoding})
+	if err != nil {
+		return t.kind.explain(err, t.Task)
+	}
+	if note != "" {
+		t.model.Report.Notes = append(t.model.Report.Notes, note)
+	}
+	t.model.Coder = coder
+	if err := t.checkUncertainty(coder); err != nil {
+		return err
+	}
+	t.truth, _, err = truthOf(coder, columns, t.data.Rows)
+	return err
+}
+
+// truthOf reads the true classes or numbers; unknown lists labels the model does
+// not know.
+func truthOf(coder *target.Coder, columns []*dataset.Column, rows int) (t truth, unknown []string, err error) {
+	t.coder = coder
+	if coder.Task == target.Classification {
+		t.labels, unknown, err = coder.Labels(columns[0], rows)
+		return t, unknown, err
+	}
+	t.y, err = coder.Numbers(columns, rows)
+	return t, nil, err
+}
+
+// manyLevels is the number of one-hot columns above which a note asks whether a
+// column really holds categories.
+const manyLevels = 50
+
+// prepare fits a space to columns of the given number of rows, and applies it.
+func (t *training) prepare(columns []*dataset.Column, rows int, space string) (*prep.Space, *mat.Dense, error) {
+	fitted, err := prep.Fit(columns, prep.Options{Scale: t.Scale, Impute: t.Impute})
+	if err != nil {
+		return nil, nil, err
+	}
+	var constant []string
+	for i, c := range fitted.Columns {
+		if c.Levels == nil && c.Min == c.Max && columns[i].FirstMissing() < 0 || len(c.Levels) == 1 {
+			constant = append(constant, c.Name)
+		}
+		if len(c.Levels) > manyLevels {
+			t.note("%s column %q has %d categories, each a feature of its own; if it names cases, use --id or --drop", space, c.Name, len(c.Levels))
+		}
+	}
+	if len(constant) > 0 {
+		t.note("constant on all training rows, so of no use: %s %s", space, dataset.Abbreviate(constant))
+	}
+	m, _, err := fitted.Apply(columns, rows)
+	return fitted, m, err
+}
+
+// estimator returns the one of c, which has passed Validate, for the rows of t.
+func (t *training) estimator(c Config) (learn.Trainer, error) {
+	kind, err := KindByName(c.Kind)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := c.classWeights(kind, t.truth, t.weights)
+	return c.trainer(kind, t.model.Coder.Task == target.Classification, weights), err
+}
+
+func (t *training) fit(ctx context.Context) error {
+	m := t.model
+	p := learn.Problem{
+		X: t.x, Priv: t.priv, HasPriv: t.hasPriv, Y: m.Coder.Code(t.truth.labels, t.truth.y), Weight: t.weights,
+		LeaveOneOut: t.options.LeaveOneOut, Progress: t.options.Progress, Announce: t.options.Announce,
+	}
+	if err := t.ask(&p); err != nil {
+		return err
+	}
+	trainer, err := t.estimator(t.Config)
+	if err != nil {
+		return err
+	}
+	t.noteClassWeights()
+	estimator, report, err := trainer.Train(ctx, p)
+	if err != nil {
+		return err
+	}
+	m.Estimator = estimator
+	m.Settings = t.settings(t.kind, m.Coder, estimator)
+	m.Report.Rows, m.Report.Solver, m.Report.SystemSize = t.data.Rows, report.Solver, report.Size
+	m.Report.Notes = append(m.Report.Notes, report.Notes...)
+	m.Report.Train.Optimum = (*Optimum)(report.Optimum)
+	outputs, err := m.outputs(ctx, t.x, t.options.Progress)
+	if err != nil {
+		return err
+	}
+	if err := t.answered(report); err != nil {
+		return err
+	}
+	if m.Report.Train.Metrics, err = t.truth.score(outputs, m.decide); err != nil {
+		return err
+	}
+	if report.LeaveOneOut != nil {
+		m.Report.LeaveOneOut = &Scored{}
+		if m.Report.LeaveOneOut.Metrics, err = t.truth.score(report.LeaveOneOut, m.decide); err != nil {
+			return err
+		}
+	}
+	if err := t.fitProba(ctx, p, report.LeaveOneOut); err != nil {
+		return err
+	}
+	t.keepIntervals(report)
+	return nil
+}
+
+// outputs predicts block by block, so that it can be cancelled.
+func (m *Model) outputs(ctx context.Context, x *mat.Dense, progress learn.Progress) (*mat.Dense, error) {
+	_, outputs := m.Estimator.Dims()
+	rows := x.RawMatrix().Rows
+	if rows == 0 {
+		return &mat.Dense{}, ctx.Err()
+	}
+	out := mat.NewDense(rows, outputs, nil)
+	const block = 4 * learn.PredictBlock
+	for lo := 0; lo < rows; lo += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		hi := min(lo+block, rows)
+		m.Estimator.PredictTo(out.Slice(lo, hi, 0, outputs).(*mat.Dense), x.Slice(lo, hi, 0, x.RawMatrix().Cols).(*mat.Dense))
+		progress.Tell("prediction", hi, rows)
+	}
+	return out, finite(out.RawMatrix())
+}
+
+// finite refuses outputs that overflowed.
+func finite(out blas.Matrix) error {
+	for i := range out.Rows {
+		if slices.ContainsFunc(blas.Row(out, i), func(v float64) bool { return v-v != 0 }) {
+			return fault.New(fault.Data, "the prediction of row %d overflows", i+1).
+				WithHint("its values are far from what the model was trained on")
+		}
+	}
+	return nil
+}

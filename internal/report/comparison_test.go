@@ -1,0 +1,93 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"rvflplus/internal/compare"
+	"rvflplus/internal/target"
+)
+
+func comparison(metric string) *compare.Comparison {
+	c := &compare.Comparison{
+		Verdict: compare.Helps, Reason: "because <b>", Advice: "train", Baseline: "krvfl", Best: "krvfl+:additive",
+		Task: target.Regression, Metric: metric, Rows: 80, Splits: 3, Difference: compare.Interval{Mean: 0.1, Low: -0.2, High: 0.4},
+		Upper: 0.3, Recovered: 0.33, Notes: []string{"a <note>"},
+		Methods: []compare.Score{
+			{Name: "krvfl", Role: compare.Baseline, Values: []float64{0.7, 0.8, 0.9}, Mean: 0.8, SD: 0.1},
+			{Name: "krvfl+:additive", Role: compare.Privileged, Values: []float64{0.6, 0.7, 0.8}, Mean: 0.7, SD: 0.1, Difference: compare.Interval{Mean: 0.1, Low: -0.2, High: 0.4}},
+			{Name: "krvfl seeing all", Role: compare.UpperBound, Mean: math.NaN()},
+		},
+		Controls:    []compare.Control{{Name: "noise", Values: []float64{0.7, 0.8, 0.9}, Mean: 0.8}},
+		Permutation: compare.Permutation{Rounds: 3, Tests: []compare.Test{{Method: "krvfl+:additive", Statistic: 0.3, Null: []float64{0, 0.1, 0.4}, P: 0.5, Holm: 0.5}}},
+	}
+	if metric == "accuracy" {
+		c.Task = target.Classification
+	}
+	return c
+}
+
+func write(t *testing.T, c *compare.Comparison) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := WriteComparison(&out, "<data>.csv", c); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestComparisonPageStandsAlone(t *testing.T) {
+	page := write(t, comparison("rmse"))
+	if external := regexp.MustCompile(`(src|href)=|@import|url\(|<script`).FindString(page); external != "" {
+		t.Errorf("the page refers to something else: %s", external)
+	}
+	if strings.Contains(page, "<data>") || strings.Contains(page, "<note>") || !strings.Contains(page, "&lt;data&gt;.csv") {
+		t.Error("names are not escaped")
+	}
+	if strings.Contains(page, "NaN") || strings.Contains(page, "seeing all</td>") {
+		t.Error("the page shows an upper bound that there is not")
+	}
+	for _, want := range []string{"They help.", "1 reach T", "chosen, noise removed", "&#43;0.3", "33 %"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+func TestComparisonPicturesAreXML(t *testing.T) {
+	for _, c := range []*compare.Comparison{comparison("rmse"), comparison("accuracy"), flat()} {
+		pictures := regexp.MustCompile(`(?s)<svg.*?</svg>`).FindAllString(write(t, c), -1)
+		if len(pictures) != 3 {
+			t.Fatalf("%d pictures", len(pictures))
+		}
+		for _, p := range pictures {
+			d := xml.NewDecoder(strings.NewReader(p))
+			for {
+				if _, err := d.Token(); errors.Is(err, io.EOF) {
+					break
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if strings.Contains(p, "NaN") || strings.Contains(p, "Inf") {
+				t.Error("a picture has a coordinate that is no number")
+			}
+		}
+	}
+}
+
+// flat has nothing to draw: all values are equal.
+func flat() *compare.Comparison {
+	c := comparison("rmse")
+	c.Difference = compare.Interval{}
+	c.Methods, c.Controls = c.Methods[:1], nil
+	c.Methods[0].Values = []float64{1, 1, 1}
+	c.Permutation.Tests[0].Null, c.Permutation.Tests[0].Statistic = []float64{0, 0, 0}, 0
+	return c
+}

@@ -1,0 +1,161 @@
+package repro
+
+import (
+	"context"
+	"slices"
+
+	"rvflplus/dataset"
+	"rvflplus/internal/noise"
+	"rvflplus/internal/registry"
+	"rvflplus/internal/split"
+)
+
+// noisePower is what the paper adds in its section on noise, in dBW.
+const noisePower = 10
+
+// pool is a data set before it is split.
+type pool struct {
+	Dataset
+	data    *dataset.Data // all rows
+	noise   bool
+	classes []int // of each row; nil in a regression
+}
+
+// newPool gives a loaded data set its classes and roles.
+func newPool(set *registry.Set, d Dataset, noise bool) (*pool, error) {
+	table := *set.Table
+	table.Columns = slices.Clone(table.Columns)
+	if d.Group != nil {
+		regroup(table.Find(set.Entry.Targets[0]), d.Group)
+	}
+	roles := set.Selection
+	if noise {
+		roles.Priv = ""
+	}
+	data, err := dataset.WithRoles(&table, roles)
+	if err != nil {
+		return nil, err
+	}
+	p := &pool{Dataset: d, data: data, noise: noise}
+	if set.Entry.Task == "classification" {
+		p.classes, err = split.Classes(data.Pick(data.Roles.Target)[0])
+	}
+	return p, err
+}
+
+// regroup renames the classes of a column.
+func regroup(c *dataset.Column, group map[string]string) {
+	codes, levels := make([]int, max(len(c.Numbers), len(c.Codes))), dataset.NewDictionary(nil)
+	for i := range codes {
+		codes[i] = levels.Code(group[c.Text(i)])
+	}
+	c.Numbers, c.Codes, c.Levels = nil, codes, levels.Levels
+}
+
+// parts are the rows of a trial. validation is nil without rows of choice.
+type parts struct{ train, validation, test *dataset.Data }
+
+// split returns the rows of a trial. The noise is another in every trial.
+func (p *pool) split(trial int, seed uint64) (parts, error) {
+	data := p.data
+	if p.noise {
+		var err error
+		if data, err = data.WithNoise(noise.White{DBW: noisePower, Seed: seed}); err != nil {
+			return parts{}, err
+		}
+	}
+	if sizes := entry(p.Entry).Split; p.Fixed || p.Published && trial == 0 && p.Train == sizes.Train && p.Test == sizes.Test {
+		return p.published(data, sizes, seed)
+	}
+	s, err := p.divide(data.Rows, split.Rows(p.Train), split.Rows(p.Test), seed)
+	if err != nil {
+		return parts{}, err
+	}
+	return parts{train: data.Only(s.Train), test: data.Only(s.Test)}, nil
+}
+
+func (p *pool) divide(rows int, train, test split.Size, seed uint64) (split.Split, error) {
+	if p.classes == nil {
+		return split.Shuffled(rows, train, test, seed)
+	}
+	return split.Stratified(p.classes, train, test, seed)
+}
+
+// published takes rows from the published parts, which stand one below the other: all,
+// or so many as the data set has.
+func (p *pool) published(data *dataset.Data, sizes registry.Sizes, seed uint64) (parts, error) {
+	var out parts
+	at := 0
+	for _, part := range []struct {
+		dst        **dataset.Data
+		size, want int
+	}{{&out.train, sizes.Train, p.Train}, {&out.validation, sizes.Validation, p.Validation}, {&out.test, sizes.Test, p.Test}} {
+		if part.size == 0 {
+			continue
+		}
+		whole := data.Only(numbers(at, at+part.size))
+		at += part.size
+		rows, err := draw(whole, p.classes != nil, part.want, seed)
+		if err != nil {
+			return parts{}, err
+		}
+		*part.dst = whole.Only(rows)
+	}
+	return out, nil
+}
+
+// draw returns at most want rows of d, with the same mixture of classes.
+func draw(d *dataset.Data, classes bool, want int, seed uint64) ([]int, error) {
+	if want == 0 || want >= d.Rows {
+		return numbers(0, d.Rows), nil
+	}
+	if !classes {
+		s, err := split.Shuffled(d.Rows, split.Rows(want), split.Size{}, seed)
+		return s.Train, err
+	}
+	of, err := split.Classes(d.Pick(d.Roles.Target)[0])
+	if err != nil {
+		return nil, err
+	}
+	s, err := split.Stratified(of, split.Rows(want), split.Size{}, seed)
+	return s.Train, err
+}
+
+func numbers(from, to int) []int {
+	out := make([]int, to-from)
+	for i := range out {
+		out[i] = from + i
+	}
+	return out
+}
+
+// withAll makes privileged columns normal ones.
+func (p parts) withAll() parts {
+	for _, d := range []**dataset.Data{&p.train, &p.validation, &p.test} {
+		if *d == nil {
+			continue
+		}
+		all := **d
+		all.Roles.Normal = slices.Concat(all.Roles.Normal, all.Roles.Priv)
+		all.Roles.Priv = nil
+		*d = &all
+	}
+	return p
+}
+
+// source loads data sets, each once.
+type source struct {
+	registry.Loader
+	sets map[string]*registry.Set
+}
+
+func (s *source) load(ctx context.Context, name string) (*registry.Set, error) {
+	if set := s.sets[name]; set != nil {
+		return set, nil
+	}
+	set, err := s.Load(ctx, entry(name), registry.All)
+	if err == nil {
+		s.sets[name] = set
+	}
+	return set, err
+}

@@ -1,0 +1,82 @@
+package repro
+
+import (
+	"cmp"
+	"slices"
+
+	"rvflplus/internal/registry"
+)
+
+// mnistPlus has rows of choice and test rows of its own.
+func mnistPlus() Dataset {
+	d := fromPaper(registry.Paper()[0])
+	d.Fixed = true
+	d.Note = "training, validation and test rows are published: trials differ by the random layers only, and methods without any run once"
+	return d
+}
+
+// classifications are the rows of tables 4 and 7, regressions those of tables 6 and 8.
+// An N×N system of Shuttle takes minutes; it is solved so many times a protocol.
+func classifications(onShuttle map[string]int) []Dataset {
+	rows := ofTable(3)
+	rows[slices.IndexFunc(rows, func(d Dataset) bool { return d.Entry == "shuttle" })].KernelTrials = onShuttle
+	return slices.Insert(rows, 5,
+		wineRed("Red Wine Quality, ≤5/6/≥7", map[string]string{"3": "≤5", "4": "≤5", "5": "≤5", "6": "6", "7": "≥7", "8": "≥7"}),
+		wineRed("Red Wine Quality, 3-4/5-6/7-8", map[string]string{"3": "3-4", "4": "3-4", "5": "5-6", "6": "5-6", "7": "7-8", "8": "7-8"}))
+}
+
+func regressions() []Dataset { return ofTable(5) }
+
+// wineRed is Red Wine Quality in three classes, as the paper says without naming them.
+func wineRed(name string, group map[string]string) Dataset {
+	i := slices.IndexFunc(registry.Paper(), func(r registry.PaperRow) bool { return r.Entry == "wine-red" })
+	d := fromPaper(registry.Paper()[i])
+	d.Name, d.Group, d.Note = name, group, "the paper's three classes, grouped in one of two ways"
+	return d
+}
+
+// ofTable returns the data sets of the paper's table 3 or 5.
+func ofTable(number int) []Dataset {
+	var out []Dataset
+	for _, r := range registry.Paper() {
+		if r.Table == number {
+			out = append(out, fromPaper(r))
+		}
+	}
+	return out
+}
+
+// Rows above which settings are chosen once, and on how many.
+const (
+	manyRows       = 500
+	tuneRows       = 1000
+	marginTuneRows = 500
+)
+
+func fromPaper(r registry.PaperRow) Dataset {
+	e := entry(r.Entry)
+	d := Dataset{
+		Name: r.Problem, Entry: r.Entry, Note: r.Remark, Folds: cmp.Or(e.Folds, 10),
+		Train: e.Split.Train, Validation: e.Split.Validation, Test: e.Split.Test,
+	}
+	if d.Train > manyRows {
+		d.Once, d.TuneRows, d.MarginTuneRows = true, tuneRows, marginTuneRows
+	}
+	switch r.Entry {
+	case "shuttle":
+		d.Published = true
+		d.TuneRows, d.MarginTuneRows = 5000, 1000
+		d.Note = "the published split in the first trial; then splits of the same sizes drawn from all 58,000 rows"
+	case "scm1d", "scm20d":
+		d.TuneRows, d.MarginTuneRows = 3000, 1000
+	}
+	return d
+}
+
+func entry(name string) registry.Entry {
+	e, _, err := registry.Find(name)
+	if err != nil {
+		panic("repro: an experiment names no entry of the registry")
+	}
+	return e
+}

@@ -1,0 +1,249 @@
+// Package repro runs the experiments of the RVFL+ paper (Zhang and Yang, Neural
+// Networks 122, 2020) on the real data and puts the paper's figures beside what was
+// measured. A table or figure is data: which data sets, which methods, under which
+// protocols, with which numbers printed; one runner works on all of them.
+package repro
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/registry"
+)
+
+// Experiment is a table or figure of the paper.
+type Experiment struct {
+	Name   string // "table4", "figure3a"
+	Title  string // what it shows, in a few words
+	Metric string // "accuracy", in percent, or "rmse"; "" where nothing is trained
+	Noise  bool   // tables 7 and 8: 10 dBW on all features, the clean ones privileged
+	// Protocols are those it is run under, in order.
+	Protocols []Protocol
+	Datasets  []Dataset // the rows
+	Methods   []Method  // the columns
+	// Sweep is what a figure varies; nil for tables.
+	Sweep *Sweep
+}
+
+// Protocol says how models are prepared, chosen and measured.
+type Protocol struct {
+	Name  string // "published" or "ours"
+	Title string // one plain sentence
+	Scale string // see prep.Scales; each space by itself
+	// Choice is how settings are scored: "validation" rows, "folds" (as many as the
+	// data set says) or "loo" (support vector machines, which have none in closed form:
+	// folds).
+	Choice   string
+	Draws    Draws
+	Gamma    float64 // of KRVFL+, held; 0: drawn as for the other methods
+	OneWidth bool    // the kernels of KRVFL+ have the same width in both spaces
+	NoCenter bool    // targets of regressions are not centred
+}
+
+// Draws is how many settings are drawn for a method, by its kind: with and without
+// privileged data equally many.
+type Draws struct {
+	Kernel int `json:"kernel"`
+	Layer  int `json:"layer"`
+	Margin int `json:"margin"`
+	// ManyRows stands for Kernel where settings are chosen on part of the training rows;
+	// 0 does not.
+	ManyRows int `json:"kernel_many_rows,omitempty"`
+}
+
+// Dataset is a row of an experiment.
+type Dataset struct {
+	Name  string // the paper's word
+	Entry string // in the registry
+	// Group renames classes before anything else; nil keeps them.
+	Group map[string]string
+	Note  string // what a reader should know of this row
+	// Train, Validation, Test and Folds are the paper's, as far as the data allow.
+	Train, Validation, Test, Folds int
+	// Fixed takes the published parts in every trial, Published in the first one;
+	// otherwise rows are drawn from all, with the same mixture of classes.
+	Fixed, Published bool
+	// Once chooses settings in the first trial only; otherwise they are chosen anew in
+	// each. TuneRows bounds the training rows they are chosen on, drawn with the same
+	// mixture of classes, and MarginTuneRows those for support vector machines; 0 takes all.
+	Once                     bool `json:",omitempty"`
+	TuneRows, MarginTuneRows int
+	// KernelTrials bounds the trials of methods with an N×N system, by the names of
+	// protocols; nil means all. Of those that the paper does not have, upper bounds then
+	// have none, and the others none where the bound is 1.
+	KernelTrials map[string]int `json:",omitempty"`
+}
+
+// Method is a column of an experiment.
+type Method struct {
+	Name       string // the paper's word: "KRVFL+", "Fast SVM+"
+	Kernel     string // the paper's word: "Gaussian kernel"; "" for random layers
+	Activation string // the paper's word: "Triangular basis"; "" for kernels
+	Config     pipeline.Config
+	Fixed      []string // hyper-parameters that are not drawn: see search.Candidates
+	// ChosenWith, when not "", is the SVM+ solver settings are chosen with, of the same
+	// problem; Config.SVMSolver then only trains with them.
+	ChosenWith string
+	// SameAs names a method that predicts the same classes: under one-hot coding the
+	// correction adds the same to every output. In classifications its trials are shown.
+	SameAs     string
+	AllColumns bool // an upper bound: privileged columns count as normal ones
+	Ours       bool // not in the paper
+	Limited    bool // cut off at the runner's limit
+	// OnceTrials bounds the trials on data sets of which Once says that settings are
+	// chosen once; 0 means all.
+	OnceTrials int
+	// Protocols that it takes part in, by name; nil means all.
+	Protocols []string
+}
+
+// Sweep is the grid of a figure: one hyper-parameter or two, their values, and what is
+// held.
+type Sweep struct {
+	X, Y             string // "C", "gamma", "width"; Y is "" for a curve
+	XValues, YValues []float64
+	// Over names hyper-parameters of which every point shows the best value.
+	Over map[string][]float64
+}
+
+// Published is a number of the paper.
+type Published struct {
+	Value   float64
+	SD      float64 // NaN where none is printed
+	Seconds float64 // NaN where none is printed
+	Over    bool    // printed as "> Seconds"
+}
+
+// Key names a cell of an experiment.
+type Key struct {
+	Protocol string `json:"protocol"`
+	Dataset  string `json:"dataset"`
+	Method   string `json:"method"`
+	// One of the two, in the paper's words.
+	Kernel     string `json:"kernel,omitempty"`
+	Activation string `json:"activation,omitempty"`
+}
+
+// Cell is one method on one data set under one protocol.
+type Cell struct {
+	Key
+	Trials []Trial
+	// Stopped says why there are fewer trials than asked for: the time limit, a missing
+	// data set, a fit that has no solution; "" if all are there.
+	Stopped string
+	Limit   float64 // seconds, when the time limit stopped it, with or without trials
+	// TestRows are those of a trial, where the metric is a share of them; otherwise 0.
+	TestRows int
+	// SameAs names the method whose trials these are, because both predict the same.
+	SameAs string
+	Notes  []string // how it was run, where not as all others: settings chosen once, on fewer rows
+	Spent  float64  // seconds of everything, loading and predicting too
+	Paper  *Published
+	Ours   bool   // the method is not in the paper
+	Best   bool   // of its data set and protocol
+	Remark string // why it differs from the paper, when it does by more than two standard errors
+}
+
+// Trial is one split, or one drawing of random layers, of a cell.
+type Trial struct {
+	Value       float64           `json:"value"`        // the metric on test rows
+	Seconds     float64           `json:"seconds"`      // of training with the chosen settings
+	TuneSeconds float64           `json:"tune_seconds"` // of choosing them; 0 when an earlier trial did
+	Score       float64           `json:"score"`        // of the chosen settings
+	Config      pipeline.Config   `json:"-"`
+	Settings    pipeline.Settings `json:"settings"`
+	Solver      string            `json:"solver"`
+}
+
+// Mean returns the mean of the trials' values, NaN without any.
+func (c *Cell) Mean() float64 { return c.mean(func(t Trial) float64 { return t.Value }) }
+
+// Seconds returns the mean time of training, NaN without trials.
+func (c *Cell) Seconds() float64 { return c.mean(func(t Trial) float64 { return t.Seconds }) }
+
+func (c *Cell) mean(of func(Trial) float64) float64 {
+	return total(c.Trials, of) / float64(len(c.Trials))
+}
+
+func total(trials []Trial, of func(Trial) float64) float64 {
+	sum := 0.0
+	for _, t := range trials {
+		sum += of(t)
+	}
+	return sum
+}
+
+// SD returns the standard deviation of the trials' values, NaN for fewer than two.
+func (c *Cell) SD() float64 {
+	if len(c.Trials) < 2 {
+		return math.NaN()
+	}
+	mean, sum := c.Mean(), 0.0
+	for _, t := range c.Trials {
+		sum += (t.Value - mean) * (t.Value - mean)
+	}
+	return math.Sqrt(sum / float64(len(c.Trials)-1))
+}
+
+// StandardError returns that of the mean over trials. Trials without spread (one, or
+// trials without chance) have that of a share of TestRows correct ones; NaN without these.
+func (c *Cell) StandardError() float64 {
+	n := float64(len(c.Trials))
+	if sd := c.SD(); sd > 0 {
+		return sd / math.Sqrt(n)
+	}
+	if c.TestRows == 0 {
+		return math.NaN()
+	}
+	p := c.Mean() / 100
+	return 100 * math.Sqrt(p*(1-p)/float64(c.TestRows))
+}
+
+// Differs reports whether the mean is more than two standard errors from the paper's
+// number.
+func (c *Cell) Differs() bool {
+	return c.Paper != nil && math.Abs(c.Mean()-c.Paper.Value) > c.twoErrors()
+}
+
+// twoErrors returns two standard errors of the mean, of two to four trials as many as
+// Student's distribution asks for 95 %.
+func (c *Cell) twoErrors() float64 {
+	if n := len(c.Trials); c.SD() > 0 && n < 5 {
+		return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975) * c.StandardError()
+	}
+	return 2 * c.StandardError()
+}
+
+// Result is an experiment as it was run here.
+type Result struct {
+	Experiment *Experiment
+	Protocol   string // "published", "ours" or "both"
+	Cells      []*Cell
+	Statistics []registry.PaperRow // of tables 3 and 5
+	Points     []Point             // of figures
+	Findings   []string            // plain sentences
+	Run        Run
+}
+
+// Point is a point of a figure.
+type Point struct {
+	Protocol string  `json:"protocol"`
+	X        float64 `json:"x"`
+	Y        float64 `json:"y,omitempty"`
+	Value    float64 `json:"value"` // the metric on the rows of choice
+}
+
+// Run says how a result came about.
+type Run struct {
+	Seed    uint64  `json:"seed"`
+	Trials  int     `json:"trials"`
+	Draws   int     `json:"draws"`
+	Quick   bool    `json:"quick"`
+	Version string  `json:"version"` // of the program, with its commit where that is known
+	Machine string  `json:"machine"` // processor, cores, operating system, Go
+	Seconds float64 `json:"seconds"` // of the cells, including those that were kept
+	// Kept are the other programs and machines that kept cells come from.
+	Kept []string `json:"kept_from,omitempty"`
+}

@@ -1,0 +1,237 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/fault"
+	"rvflplus/krvfl"
+	"rvflplus/learn"
+	"rvflplus/rvfl"
+)
+
+var ctx = context.Background()
+
+// plain hides a trainer's type, so that it is refitted, and its leave-one-out.
+type plain struct{ learn.Trainer }
+
+func (p plain) Train(ctx context.Context, q learn.Problem) (learn.Model, learn.Report, error) {
+	q.LeaveOneOut = learn.Never
+	return p.Trainer.Train(ctx, q)
+}
+
+func random(n int, weights, lacking bool) learn.Problem {
+	r := rand.New(rand.NewPCG(11, uint64(n)))
+	p := learn.Problem{X: mat.NewDense(n, 3, nil), Priv: mat.NewDense(n, 2, nil), Y: mat.NewDense(n, 2, nil)}
+	for _, m := range []*mat.Dense{p.X, p.Priv, p.Y} {
+		m.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, m)
+	}
+	p.Y.Apply(func(i, j int, v float64) float64 { return v + p.X.At(i, 0)*float64(j+1) + p.Priv.At(i, 1) + 3 }, p.Y)
+	for i := range n {
+		if weights {
+			p.Weight = append(p.Weight, 0.5+r.Float64())
+		}
+		if lacking {
+			p.HasPriv = append(p.HasPriv, i%4 != 1)
+		}
+	}
+	return p
+}
+
+func schemes(n int) map[string]Folds {
+	folds, twice := make(Folds, 4), make(Folds, 3)
+	for i := range n {
+		folds[(i*7)%4] = append(folds[(i*7)%4], i)
+		twice[i*3/n] = append(twice[i*3/n], n-1-i)
+	}
+	return map[string]Folds{"rows": nil, "folds": folds, "repeated": append(twice, folds...), "validation": {{n - 1, 2, 5}}}
+}
+
+func trainers(c learn.Correction) map[string]learn.Trainer {
+	all := map[string]learn.Trainer{
+		"krvfl":     krvfl.Config{C: 5, Gamma: 2, Correction: c, Kernel: "rbf:width=3", PrivKernel: "laplacian:width=2"},
+		"no centre": krvfl.Config{C: 50, Gamma: 0.1, Correction: c, Kernel: "rbf:width=1", NoLinear: true, NoCenter: true},
+		"pinv":      rvfl.Config{Hidden: 3, Solver: "pinv"},
+	}
+	for _, solver := range []string{"auto", "primal", "dual"} {
+		all["rvfl "+solver] = rvfl.Config{C: 5, Gamma: 2, Correction: c, Hidden: 6, PrivHidden: 4, Solver: solver, Seed: 3}
+	}
+	return all
+}
+
+// Closed forms predict what refitting does, to 1e-9. With rows that lack privileged
+// values the share by which they count is held fixed, so it is not refitted here.
+func TestHeldOutEqualsRefitting(t *testing.T) {
+	for _, weights := range []bool{false, true} {
+		p := random(30, weights, false)
+		for scheme, folds := range schemes(30) {
+			for _, c := range learn.Corrections() {
+				for name, trainer := range trainers(c) {
+					q := p
+					if name == "pinv" {
+						q.Priv = nil
+					}
+					e, err := NewEvaluator(q, folds)
+					if err != nil {
+						t.Fatal(err)
+					}
+					compare(t, fmt.Sprint(scheme, " ", name, " ", c, " weights ", weights), e, trainer, plain{trainer})
+				}
+			}
+		}
+	}
+}
+
+func compare(t *testing.T, what string, e *Evaluator, a, b learn.Trainer) {
+	t.Helper()
+	got, err := e.HeldOut(ctx, a)
+	if err != nil {
+		t.Fatal(what, err)
+	}
+	want, err := e.HeldOut(ctx, b)
+	if err != nil {
+		t.Fatal(what, err)
+	}
+	var diff mat.Dense
+	diff.Sub(got, want)
+	if d := mat.Norm(&diff, math.Inf(1)); !(d <= 1e-9*(1+mat.Norm(want, math.Inf(1)))) {
+		t.Errorf("%s: differs by %g", what, d)
+	}
+}
+
+// Rows without privileged values: the three forms agree, and with the estimators' own
+// leave-one-out.
+func TestHeldOutWithoutPrivilegedValues(t *testing.T) {
+	p := random(40, true, true)
+	for scheme, folds := range schemes(40) {
+		e, err := NewEvaluator(p, folds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range learn.Corrections() {
+			primal := rvfl.Config{C: 5, Gamma: 2, Correction: c, Hidden: 6, PrivHidden: 4, Solver: "primal"}
+			dual := primal
+			dual.Solver = "dual"
+			compare(t, scheme+" "+string(c), e, primal, dual)
+			if folds == nil {
+				k := krvfl.Config{C: 5, Gamma: 2, Correction: c}
+				compare(t, "own "+string(c), e, k, own{k})
+				compare(t, "own "+string(c), e, primal, own{primal})
+			}
+		}
+	}
+}
+
+// own hides a trainer's type only.
+type own struct{ learn.Trainer }
+
+// The same bits for any number of threads, and whatever was asked before.
+func TestHeldOutIsDeterministic(t *testing.T) {
+	p := random(150, true, true)
+	for scheme, folds := range schemes(150) {
+		for name, trainer := range trainers(learn.Paper) {
+			if name == "pinv" {
+				continue
+			}
+			var first *mat.Dense
+			for threads := 1; threads <= 4; threads += 3 {
+				before := runtime.GOMAXPROCS(threads)
+				e, err := NewEvaluator(p, folds)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := e.HeldOut(ctx, trainer)
+				runtime.GOMAXPROCS(before)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first != nil && !mat.Equal(first, out) {
+					t.Errorf("%s %s: other bits with %d threads", scheme, name, threads)
+				}
+				again, err := e.HeldOut(ctx, trainer)
+				if err != nil || !mat.Equal(out, again) {
+					t.Errorf("%s %s: other bits the second time (%v)", scheme, name, err)
+				}
+				first = out
+			}
+		}
+	}
+}
+
+func TestWithPriv(t *testing.T) {
+	p, other := random(30, false, false), random(31, false, false)
+	e, err := NewEvaluator(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := p
+	q.Priv = mat.DenseCopyOf(other.Priv.Slice(0, 30, 0, 2))
+	for _, priv := range []*mat.Dense{q.Priv, nil} {
+		q.Priv = priv
+		fresh, err := NewEvaluator(q, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, trainer := range trainers(learn.Additive) {
+			if name == "pinv" {
+				continue
+			}
+			if _, err := e.HeldOut(ctx, trainer); err != nil {
+				t.Fatal(err)
+			}
+			swapped, err := e.WithPriv(priv)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err1 := swapped.HeldOut(ctx, trainer)
+			want, err2 := fresh.HeldOut(ctx, trainer)
+			if err := errors.Join(err1, err2); err != nil || !mat.Equal(got, want) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestBadFolds(t *testing.T) {
+	p := random(5, false, false)
+	for name, folds := range map[string]Folds{
+		"none": {}, "empty": {{}}, "twice": {{1, 1}}, "outside": {{5}}, "negative": {{-1}}, "all": {{0, 1, 2, 3, 4}},
+	} {
+		if _, err := NewEvaluator(p, folds); !errors.Is(err, fault.Usage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	p.Weight = []float64{1, 1, 0, 1, 1}
+	if _, err := NewEvaluator(p, nil); !errors.Is(err, fault.Usage) {
+		t.Errorf("weight 0: %v", err)
+	}
+}
+
+func TestMemoryIsJudgedFirst(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(200 << 20))
+	p := random(2000, false, false)
+	e, err := NewEvaluator(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.HeldOut(ctx, krvfl.Config{}); !errors.Is(err, fault.Resource) {
+		t.Errorf("kernels: %v", err)
+	}
+	// Layers that do not fit are left to the estimator, which streams.
+	p.Priv = nil
+	if e, err = NewEvaluator(p, Folds{{1, 2}}); err != nil {
+		t.Fatal(err)
+	}
+	c := rvfl.Config{Hidden: 5}
+	if _, err := e.HeldOut(ctx, c); err != nil || e.layersFit(rvfl.Config{Hidden: 20000}.WithDefaults()) {
+		t.Errorf("layers: %v", err)
+	}
+}

@@ -1,0 +1,203 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/rng"
+	"rvflplus/internal/split"
+)
+
+// Scheme says which rows are left out together. Its zero value leaves every row out
+// alone.
+type Scheme struct {
+	Folds   int    // ≥ 2; 0 leaves every row (every group) out alone
+	Layout  string // see Layouts; default "stratified" for classes, else "random"
+	Repeats int    // dealings of the folds, each with other rows; ≥ 1, default 1
+	// Groups is the group of each row; rows of a group leave together. nil means none.
+	Groups []int
+	Seed   uint64 // deals the rows
+}
+
+// Layouts lists how rows are dealt to folds: at random; at random with the classes
+// spread evenly; or in the order of the file, as scikit-learn's KFold does without
+// shuffling.
+func Layouts() []string { return []string{"random", "stratified", "contiguous"} }
+
+// Make returns the folds of n rows, nil for leave-one-out; classes are those of the rows,
+// nil for numbers. What does not fit together is a fault.Usage error.
+func (s Scheme) Make(n int, classes []int) (Folds, error) {
+	if err := s.check(classes); err != nil {
+		return nil, err
+	}
+	if s.Folds == 0 {
+		return s.alone()
+	}
+	seeds := rng.New(s.Seed, "folds")
+	var all Folds
+	for range max(1, s.Repeats) {
+		folds, err := s.deal(n, classes, seeds.Uint64())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, folds...)
+	}
+	return all, nil
+}
+
+func (s Scheme) check(classes []int) error {
+	switch {
+	case s.Layout != "" && !slices.Contains(Layouts(), s.Layout):
+		return fault.Param("folds", "one of "+strings.Join(Layouts(), ", "), s.Layout)
+	case s.Folds == 0 && (s.Layout != "" || s.Repeats > 1):
+		return fault.New(fault.Usage, "leaving every row or group out alone has no layout and no repetitions").WithHint("give the number of folds with --cv")
+	case s.Layout == "stratified" && classes == nil:
+		return fault.New(fault.Usage, "stratified folds need classes, the target is a number")
+	case s.Groups != nil && s.Layout != "" && s.Layout != "random":
+		return fault.New(fault.Usage, "groups are dealt to folds at random, not %s", s.Layout)
+	case s.Layout == "contiguous" && s.Repeats > 1:
+		return fault.New(fault.Usage, "contiguous folds are the same in every repetition")
+	}
+	return nil
+}
+
+// alone leaves out every group, or nil for every row.
+func (s Scheme) alone() (Folds, error) {
+	if s.Groups == nil {
+		return nil, nil
+	}
+	groups := members(s.Groups)
+	if len(groups) < 2 {
+		return nil, oneGroup(len(groups))
+	}
+	return groups, nil
+}
+
+func oneGroup(have int) error {
+	return fault.New(fault.Usage, "leaving groups out needs at least as many as there are folds, and two; there are %d", have)
+}
+
+// members returns the rows of each group.
+func members(of []int) Folds {
+	var groups Folds
+	at := map[int]int{}
+	for row, g := range of {
+		k, known := at[g]
+		if !known {
+			k = len(groups)
+			at[g], groups = k, append(groups, nil)
+		}
+		groups[k] = append(groups[k], row)
+	}
+	return groups
+}
+
+func (s Scheme) deal(n int, classes []int, seed uint64) (Folds, error) {
+	switch {
+	case s.Groups != nil:
+		return s.dealGroups(seed)
+	case s.Layout == "contiguous":
+		return contiguous(n, s.Folds)
+	}
+	var folds split.Folds
+	var err error
+	if classes != nil && s.Layout != "random" {
+		folds, err = split.StratifiedKFold(classes, s.Folds, seed)
+	} else {
+		folds, err = split.KFold(n, s.Folds, seed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make(Folds, folds.K)
+	for row, k := range folds.Of {
+		out[k] = append(out[k], row)
+	}
+	return out, nil
+}
+
+// dealGroups gives the groups, the largest first and equals in random order, each to
+// the fold with the fewest rows.
+func (s Scheme) dealGroups(seed uint64) (Folds, error) {
+	groups := members(s.Groups)
+	if s.Folds < 2 || len(groups) < s.Folds {
+		return nil, oneGroup(len(groups))
+	}
+	rng.New(seed, "groups").Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
+	slices.SortStableFunc(groups, func(a, b []int) int { return len(b) - len(a) })
+	out := make(Folds, s.Folds)
+	for _, g := range groups {
+		least := 0
+		for k := range out {
+			if len(out[k]) < len(out[least]) {
+				least = k
+			}
+		}
+		out[least] = append(out[least], g...)
+	}
+	for _, fold := range out {
+		slices.Sort(fold)
+	}
+	return out, nil
+}
+
+// contiguous cuts the rows in order; the first n mod k folds have one more.
+func contiguous(n, k int) (Folds, error) {
+	if k < 2 || k > n {
+		return nil, fault.Param("the number of folds", "at least 2 and at most the number of rows", k).WithHint("there are %d rows", n)
+	}
+	out, at := make(Folds, k), 0
+	for f := range out {
+		size := n / k
+		if f < n%k {
+			size++
+		}
+		for range size {
+			out[f] = append(out[f], at)
+			at++
+		}
+	}
+	return out, nil
+}
+
+// GroupsOf returns the group of each row, by the text of the group column; nil without
+// such a column. An empty cell is a fault.Data error.
+func GroupsOf(d *dataset.Data) ([]int, error) {
+	if d.Roles.Group < 0 {
+		return nil, nil
+	}
+	column := &d.Columns[d.Roles.Group]
+	number, groups := map[string]int{}, make([]int, d.Rows)
+	for i := range groups {
+		text := column.Text(i)
+		if text == "" {
+			return nil, column.MissingError(i, "give every row a group")
+		}
+		if _, known := number[text]; !known {
+			number[text] = len(number)
+		}
+		groups[i] = number[text]
+	}
+	return groups, nil
+}
+
+// String describes the scheme for people.
+func (s Scheme) String() string {
+	what := "leave-one-out"
+	switch {
+	case s.Folds == 0 && s.Groups != nil:
+		what = "leave-one-group-out"
+	case s.Folds > 0:
+		what = fmt.Sprintf("%d folds", s.Folds)
+		if s.Groups != nil {
+			what += " of whole groups"
+		}
+	}
+	if s.Repeats > 1 {
+		what += fmt.Sprintf(", %d times", s.Repeats)
+	}
+	return what
+}

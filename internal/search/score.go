@@ -1,0 +1,107 @@
+package search
+
+import (
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/fault"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/target"
+)
+
+// Score is what candidates are compared by.
+type Score struct {
+	Name    string
+	Greater bool // greater values are better
+	task    target.Task
+	of      func(pipeline.Metrics) float64
+}
+
+var scores = []Score{
+	{"accuracy", true, target.Classification, func(m pipeline.Metrics) float64 { return m.Class.Accuracy }},
+	{"balanced-accuracy", true, target.Classification, func(m pipeline.Metrics) float64 { return m.Class.BalancedAccuracy }},
+	{"f1", true, target.Classification, func(m pipeline.Metrics) float64 { return m.Class.F1 }},
+	{"log-loss", false, target.Classification, nil},
+	{"softmax-log-loss", false, target.Classification, func(m pipeline.Metrics) float64 { return m.Class.LogLoss }},
+	{"rmse", false, target.Regression, func(m pipeline.Metrics) float64 { return m.Number.RMSE }},
+	{"mae", false, target.Regression, func(m pipeline.Metrics) float64 { return m.Number.MAE }},
+	{"r2", true, target.Regression, func(m pipeline.Metrics) float64 { return m.Number.R2 }},
+}
+
+// Scores lists the names of the scores: of classes (fractions; f1 is the macro mean;
+// log-loss is taken after Platt scaling of the held-out scores, softmax-log-loss of their
+// softmax) and of numbers (r2 averaged over targets).
+func Scores() []string {
+	var names []string
+	for _, s := range scores {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// ScoreByName returns the score called name, or for "" the task's default: accuracy or
+// rmse. One of the other task is a fault.Usage error.
+func ScoreByName(name string, task target.Task) (Score, error) {
+	var fit []string
+	for _, s := range scores {
+		if s.task == task && (s.Name == name || name == "") {
+			return s, nil
+		}
+		if s.task == task {
+			fit = append(fit, s.Name)
+		}
+	}
+	return Score{}, fault.Param("score", "one of "+strings.Join(fit, ", ")+" for a "+string(task), name)
+}
+
+// Better reports whether a is better than b. NaN, a trial that failed, is worse than
+// everything else.
+func (s Score) Better(a, b float64) bool {
+	switch {
+	case math.IsNaN(a):
+		return false
+	case math.IsNaN(b):
+		return true
+	case s.Greater:
+		return a > b
+	}
+	return a < b
+}
+
+// Of scores outputs for the rows of the truth: every fold by itself, and the mean over
+// the folds; rows left out alone, and folds of which one has a single row, all together,
+// and so is log-loss, whose scaling needs many rows.
+// outputs has a row for every element of the folds, whose numbers rows lists.
+func (s Score) Of(truth pipeline.Truth, outputs *mat.Dense, rows []int, folds Folds) (float64, error) {
+	if s.of == nil {
+		return truth.CalibratedLogLoss(outputs, rows), nil
+	}
+	if folds == nil || smallest(folds) < 2 {
+		m, err := truth.Score(outputs, rows)
+		if err != nil {
+			return math.NaN(), err
+		}
+		return s.of(m), nil
+	}
+	total, at := 0.0, 0
+	for _, fold := range folds {
+		end := at + len(fold)
+		m, err := truth.Score(outputs.Slice(at, end, 0, outputs.RawMatrix().Cols).(*mat.Dense), rows[at:end])
+		if err != nil {
+			return math.NaN(), err
+		}
+		total += s.of(m)
+		at = end
+	}
+	return total / float64(len(folds)), nil
+}
+
+func smallest(folds Folds) int {
+	least := math.MaxInt
+	for _, fold := range folds {
+		least = min(least, len(fold))
+	}
+	return least
+}

@@ -1,0 +1,425 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/parallel"
+	"rvflplus/internal/pipeline"
+	"rvflplus/learn"
+)
+
+// Options say how hyper-parameters are searched.
+type Options struct {
+	Scheme Scheme
+	Score  string // see Scores; default accuracy or rmse
+	// Candidates are the settings to try; when there are none, Strategy finds Trials.
+	Candidates []pipeline.Config
+	Strategy   string   // see Strategies; default "random"
+	Trials     int      // default 100
+	Fixed      []string // hyper-parameters that Strategy does not change, see Candidates
+	Seed       uint64   // of candidates and folds
+	// Validation, when not nil, holds the rows that candidates are scored on, instead of
+	// rows left out by the scheme.
+	Validation *Validation
+	// RefitPreparation fits the preparation anew for every fold, on the other rows.
+	// Without it the preparation, which does not use targets, is fitted once on all rows.
+	RefitPreparation bool
+	Progress         learn.Progress // told of trials
+}
+
+// Validation is a table with the normal columns, by name, and its target columns.
+type Validation struct {
+	Table   *dataset.Table
+	Targets []*dataset.Column
+}
+
+// Trial is one setting and its score.
+type Trial struct {
+	Config  pipeline.Config
+	Score   float64 // NaN when the setting could not be evaluated
+	Err     error   // why not
+	Rows    int     // rows that took part: all but in the first rounds of halving
+	Seconds float64 // of computing, on as many cores as it used
+}
+
+// Result is the outcome of a search.
+type Result struct {
+	Trials []Trial // in the order of the candidates
+	Best   int     // the trial with the best score on all rows, of equals the first
+	Score  Score
+	Scheme string // how the rows were left out, for people
+}
+
+// Tune tries settings of a pipeline on the rows of d and scores the predictions of rows
+// left out. For a seed the result does not depend on the number of threads. Settings
+// that cannot be solved are part of the result; if none can, the error is
+// fault.NotSolved.
+func Tune(ctx context.Context, d *dataset.Data, base pipeline.Config, o Options) (*Result, error) {
+	t := &tuning{Options: o, data: d, prepared: map[preparation]*pipeline.Prepared{}}
+	p, err := t.prepare(base)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.setUp(p, base); err != nil {
+		return nil, err
+	}
+	if t.Strategy == "halving" {
+		err = t.halve(ctx)
+	} else {
+		t.expect(len(t.trials))
+		err = t.evaluate(ctx, numbers(0, len(t.trials)), 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.finish()
+}
+
+// tuning is one search.
+type tuning struct {
+	Options
+	data     *dataset.Data
+	folds    Folds
+	score    Score
+	prepared map[preparation]*pipeline.Prepared
+	trials   []Trial
+	lock     sync.Mutex
+	done     int
+	total    int
+}
+
+// preparation holds the settings that what is prepared depends on.
+type preparation struct {
+	scale, impute, task, encoding string
+	priv, missing                 bool
+}
+
+func (t *tuning) prepare(c pipeline.Config) (*pipeline.Prepared, error) {
+	kind := pipeline.Kind{}
+	if c.Kind != "" {
+		var err error
+		if kind, err = pipeline.KindByName(c.Kind); err != nil {
+			return nil, err
+		}
+	}
+	key := preparation{c.Scale, c.Impute, c.Task, c.Encoding, kind.Priv || c.Kind == "", c.AllowMissingPriv}
+	if p := t.prepared[key]; p != nil {
+		return p, nil
+	}
+	p, err := pipeline.Prepare(t.data, c)
+	if err == nil {
+		t.prepared[key] = p
+	}
+	return p, err
+}
+
+// setUp fills in defaults, candidates, score and folds.
+func (t *tuning) setUp(p *pipeline.Prepared, base pipeline.Config) (err error) {
+	t.Strategy, t.Trials = learn.Or(t.Strategy, "random"), learn.Or(t.Trials, 100)
+	if t.score, err = ScoreByName(t.Score, p.Coder().Task); err != nil {
+		return err
+	}
+	base.Kind = p.Config().Kind
+	if len(t.Candidates) == 0 {
+		if t.Candidates, err = Candidates(p, base, t.Strategy, t.Trials, t.Fixed, t.Seed); err != nil {
+			return err
+		}
+	} else if t.Strategy == "random" {
+		t.Strategy = "candidates"
+	}
+	for _, c := range t.Candidates {
+		t.trials = append(t.trials, Trial{Config: c, Score: math.NaN()})
+	}
+	if t.Validation != nil {
+		return nil
+	}
+	if t.Scheme.Groups, err = GroupsOf(p.Data()); err != nil {
+		return err
+	}
+	t.Scheme.Seed = t.Seed
+	t.folds, err = t.Scheme.Make(p.Data().Rows, p.Truth().Labels())
+	return err
+}
+
+// part is a problem, what is left out of it, and the truth of its rows.
+type part struct {
+	problem learn.Problem
+	folds   Folds
+	truth   pipeline.Truth
+	rows    []int // number in truth of each row of the problem
+}
+
+// each calls use for the problems that the candidates of one preparation are evaluated
+// on: one, or one a fold when the preparation is fitted anew. subset lists the rows that
+// take part, nil for all.
+func (t *tuning) each(p *pipeline.Prepared, subset []int, use func(part) error) error {
+	whole := part{problem: p.Problem(), folds: t.folds, truth: p.Truth()}
+	if t.Validation != nil {
+		n := p.Data().Rows
+		var err error
+		if whole.problem, whole.truth, err = p.With(t.Validation.Table, t.Validation.Targets); err != nil {
+			return fmt.Errorf("the validation rows: %w", err)
+		}
+		whole.folds = Folds{numbers(n, n+t.Validation.Table.Rows)}
+		if subset != nil {
+			subset = slices.Concat(subset, whole.folds[0])
+		}
+	}
+	whole.rows = numbers(0, whole.problem.X.RawMatrix().Rows)
+	if !t.RefitPreparation || t.Validation != nil {
+		return use(whole.only(subset))
+	}
+	folds := t.folds
+	if folds == nil {
+		for i := range whole.rows {
+			folds = append(folds, []int{i})
+		}
+	}
+	for _, fold := range folds {
+		q, err := p.Without(fold)
+		if err != nil {
+			return err
+		}
+		one := part{problem: q, folds: Folds{fold}, truth: whole.truth, rows: whole.rows}.only(subset)
+		if len(one.folds) == 0 {
+			continue
+		}
+		if err := use(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// only returns the part with the given rows.
+func (q part) only(rows []int) part {
+	if rows == nil {
+		return q
+	}
+	at := map[int]int{}
+	for k, i := range rows {
+		at[i] = k
+	}
+	p := q.problem
+	p.X, p.Y = rowsOf(p.X, rows), rowsOf(p.Y, rows)
+	if p.Priv != nil {
+		p.Priv = rowsOf(p.Priv, rows)
+	}
+	p.Weight, p.HasPriv = pick(p.Weight, rows), pick(p.HasPriv, rows)
+	out := part{problem: p, truth: q.truth, rows: pick(q.rows, rows)}
+	for _, fold := range q.folds {
+		var left []int
+		for _, i := range fold {
+			if k, there := at[i]; there {
+				left = append(left, k)
+			}
+		}
+		if len(left) > 0 {
+			out.folds = append(out.folds, left)
+		}
+	}
+	return out
+}
+
+// expect tells of the work there is: so many evaluations of a candidate.
+func (t *tuning) expect(candidates int) {
+	t.total = candidates * t.parts()
+	t.Progress.Tell("trials", 0, t.total)
+}
+
+// parts returns how often a candidate is evaluated, each time on other rows.
+func (t *tuning) parts() int {
+	switch {
+	case !t.RefitPreparation || t.Validation != nil:
+		return 1
+	case t.folds != nil:
+		return len(t.folds)
+	}
+	return t.rowsOfAll()
+}
+
+func numbers(from, to int) []int {
+	out := make([]int, 0, to-from)
+	for i := from; i < to; i++ {
+		out = append(out, i)
+	}
+	return out
+}
+
+func (t *tuning) tell() {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	t.done++
+	t.Progress.Tell("trials", min(t.done, t.total), t.total)
+}
+
+// evaluate scores the trials of the given numbers on the first rows of a random order,
+// 0 for all rows; those with a preparation in common together.
+func (t *tuning) evaluate(ctx context.Context, which []int, rows int) error {
+	groups := map[*pipeline.Prepared][]int{}
+	var order []*pipeline.Prepared
+	for _, i := range which {
+		p, err := t.prepare(t.trials[i].Config)
+		if err != nil {
+			return err
+		}
+		if p.Coder().Task != t.score.task {
+			return fault.New(fault.Usage, "candidate %d is a %s, the score %s is not of one", i+1, p.Coder().Task, t.score.Name)
+		}
+		if groups[p] == nil {
+			order = append(order, p)
+		}
+		groups[p] = append(groups[p], i)
+	}
+	for _, p := range order {
+		if err := t.together(ctx, p, groups[p], rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outcome collects what was predicted under one trial.
+type outcome struct {
+	outputs mat.Dense
+	rows    []int
+	folds   Folds
+	err     error
+	seconds float64
+}
+
+// together evaluates trials of one preparation, those that share a kernel matrix or a
+// random layer after each other.
+func (t *tuning) together(ctx context.Context, p *pipeline.Prepared, which []int, rows int) error {
+	subset, n := t.subset(p.Data().Rows, rows), p.Data().Rows
+	if subset != nil {
+		n = len(subset)
+	}
+	slices.SortStableFunc(which, func(a, b int) int {
+		return cmp.Compare(sharing(t.trials[a].Config), sharing(t.trials[b].Config))
+	})
+	outcomes := make([]outcome, len(which))
+	var truth pipeline.Truth
+	err := t.each(p, subset, func(q part) error {
+		truth = q.truth
+		e, err := NewEvaluator(q.problem, q.folds)
+		if err != nil {
+			return err
+		}
+		e.keepLittle()
+		return spread(n)(ctx, len(which), func(k int) {
+			outcomes[k].add(ctx, p, e, q, t.trials[which[k]].Config)
+			t.tell()
+		})
+	})
+	if err != nil {
+		return err
+	}
+	for k, i := range which {
+		trial := &t.trials[i]
+		trial.Rows, trial.Seconds = n, trial.Seconds+outcomes[k].seconds
+		if err := t.judge(trial, &outcomes[k], truth); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// sharing sorts settings so that those with a kernel or layer in common follow each
+// other.
+func sharing(c pipeline.Config) string {
+	return fmt.Sprintf("%s %s %s %d %d %v %s %s %d", c.Kind, c.Kernel, c.PrivKernel, c.Hidden, c.PrivHidden, c.U, c.Activation, c.Init, c.Seed)
+}
+
+// manyRows is the number of rows from which on the work inside an evaluation is spread
+// over the cores, instead of the evaluations.
+const manyRows = 2000
+
+func spread(rows int) func(context.Context, int, func(int)) error {
+	if rows < manyRows {
+		return parallel.For
+	}
+	return parallel.Serial
+}
+
+// add evaluates one trial on one part.
+func (o *outcome) add(ctx context.Context, p *pipeline.Prepared, e *Evaluator, q part, c pipeline.Config) {
+	if o.err != nil {
+		return
+	}
+	start := time.Now()
+	trainer, err := p.Trainer(c)
+	var out *mat.Dense
+	if err == nil {
+		out, err = e.HeldOut(ctx, trainer)
+	}
+	o.seconds += time.Since(start).Seconds()
+	if o.err = err; err != nil {
+		return
+	}
+	o.append(out)
+	at := len(o.rows)
+	o.rows = append(o.rows, pick(q.rows, e.Held())...)
+	for _, fold := range q.folds {
+		o.folds = append(o.folds, o.rows[at:at+len(fold):at+len(fold)])
+		at += len(fold)
+	}
+}
+
+func (o *outcome) append(out *mat.Dense) {
+	if o.outputs.IsEmpty() {
+		o.outputs.CloneFrom(out)
+		return
+	}
+	var both mat.Dense
+	both.Stack(&o.outputs, out)
+	o.outputs = both
+}
+
+// judge scores a trial. Only what another setting may mend is the trial's own failure.
+func (t *tuning) judge(trial *Trial, o *outcome, truth pipeline.Truth) error {
+	trial.Err = o.err
+	if o.err == nil {
+		trial.Score, trial.Err = t.score.Of(truth, &o.outputs, o.rows, o.folds)
+	}
+	if trial.Err == nil {
+		return nil
+	}
+	trial.Score = math.NaN()
+	if errors.Is(trial.Err, fault.NotSolved) || errors.Is(trial.Err, fault.Data) {
+		return nil
+	}
+	return trial.Err
+}
+
+// finish picks the best of the trials that all rows took part in.
+func (t *tuning) finish() (*Result, error) {
+	r := &Result{Trials: t.trials, Best: -1, Score: t.score, Scheme: t.Scheme.String()}
+	if t.Validation != nil {
+		r.Scheme = fmt.Sprintf("%d validation rows", t.Validation.Table.Rows)
+	}
+	most := 0
+	for _, trial := range t.trials {
+		most = max(most, trial.Rows)
+	}
+	for i, trial := range t.trials {
+		if trial.Rows == most && (r.Best < 0 || t.score.Better(trial.Score, t.trials[r.Best].Score)) {
+			r.Best = i
+		}
+	}
+	if best := t.trials[r.Best]; best.Err != nil {
+		return nil, fault.New(fault.NotSolved, "none of %d settings could be evaluated; the first: %w", len(t.trials), best.Err).WithHint("%s", fault.HintOf(best.Err))
+	}
+	return r, nil
+}

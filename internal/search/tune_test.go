@@ -1,0 +1,404 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/calibrate"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/target"
+	"rvflplus/learn"
+)
+
+// synthetic is a regression with privileged columns, a weight and a group.
+func synthetic(t *testing.T, rows int, sel dataset.Selection) *dataset.Data {
+	t.Helper()
+	table, _ := dataset.Synthetic{Rows: rows, Strength: 1, Noise: 0.3, Seed: 5}.Table()
+	weight, group := make([]float64, rows), make([]string, rows)
+	class := make([]float64, rows)
+	for i := range rows {
+		weight[i] = 1 + float64(i%3)
+		group[i] = fmt.Sprint("g", i/4)
+		if table.Find("y").Numbers[i] > 0.3 {
+			class[i] = 1
+		}
+	}
+	table.Columns = append(table.Columns, dataset.Column{Name: "w", Numbers: weight}, dataset.Column{Name: "g", Texts: group}, dataset.Column{Name: "class", Numbers: class})
+	d, err := dataset.WithRoles(table, sel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+var numbersOf = dataset.Selection{Target: "y", Priv: "lab_*", Drop: "class,w,g"}
+
+var kinds = []pipeline.Config{
+	{Kind: "krvfl"}, {Kind: "krvfl+", Correction: "additive"}, {Kind: "rvfl", Hidden: 20}, {Kind: "rvfl+", Hidden: 15, Correction: "derived"},
+}
+
+func tune(t *testing.T, d *dataset.Data, c pipeline.Config, o Options) *Result {
+	t.Helper()
+	r, err := Tune(ctx, d, c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
+		t.Errorf("%s: %.15g, want %.15g", what, got, want)
+	}
+}
+
+// Scores by leave-one-out are those that training reports.
+func TestScoresEqualTraining(t *testing.T) {
+	for _, sel := range []dataset.Selection{numbersOf, {Target: "class", Priv: "lab_*", Weight: "w", Drop: "y,g"}} {
+		d := synthetic(t, 50, sel)
+		for _, c := range kinds {
+			for _, name := range []string{"", "r2", "f1"} {
+				if (name == "r2" && sel.Target != "y") || (name == "f1" && sel.Target == "y") {
+					continue
+				}
+				r := tune(t, d, c, Options{Trials: 6, Score: name, Seed: 2})
+				for i, trial := range r.Trials {
+					m, err := pipeline.Train(ctx, d, trial.Config, pipeline.Options{LeaveOneOut: learn.Always})
+					if err != nil {
+						t.Fatal(err)
+					}
+					near(t, fmt.Sprint(c.Kind, " ", r.Score.Name, " ", i), trial.Score, r.Score.of(m.Report.LeaveOneOut.Metrics))
+				}
+			}
+		}
+	}
+}
+
+// Log-loss by leave-one-out is that of a model with Platt probabilities, whose scaling is
+// fitted to the same scores.
+func TestLogLossIsCalibrated(t *testing.T) {
+	d := synthetic(t, 60, dataset.Selection{Target: "class", Priv: "lab_*", Drop: "y,w,g"})
+	for _, c := range kinds {
+		r := tune(t, d, c, Options{Trials: 5, Score: "log-loss"})
+		for i, trial := range r.Trials {
+			m, err := pipeline.Train(ctx, d, trial.Config, pipeline.Options{LeaveOneOut: learn.Always})
+			if err != nil {
+				t.Fatal(err)
+			}
+			uncalibrated := m.Report.LeaveOneOut.Metrics.Class.LogLoss
+			if !(trial.Score > 0 && trial.Score < uncalibrated) {
+				t.Errorf("%s %d: %g, uncalibrated %g", c.Kind, i, trial.Score, uncalibrated)
+			}
+			p, err := pipeline.Prepare(d, trial.Config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err1 := NewEvaluator(p.Problem(), nil)
+			trainer, err2 := p.Trainer(trial.Config)
+			if err := errors.Join(err1, err2); err != nil {
+				t.Fatal(err)
+			}
+			out, err := e.HeldOut(ctx, trainer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores := p.Coder().Scores(out)
+			proba := calibrate.Fit(calibrate.Platt, scores, p.Truth().Labels(), nil).Probabilities(scores)
+			var sum float64
+			for i, k := range p.Truth().Labels() {
+				sum -= math.Log(proba.Data[i*proba.Stride+k]) / 60
+			}
+			near(t, fmt.Sprint(c.Kind, " ", i), trial.Score, sum)
+		}
+	}
+}
+
+// With the preparation fitted anew, folds score as training without them and evaluating.
+func TestRefittedPreparationEqualsTraining(t *testing.T) {
+	d := synthetic(t, 40, dataset.Selection{Target: "y", Priv: "lab_*", Group: "g", Drop: "class,w"})
+	for _, c := range kinds {
+		r := tune(t, d, c, Options{Trials: 4, Scheme: Scheme{Folds: 3}, RefitPreparation: true})
+		scheme := Scheme{Folds: 3}
+		var err error
+		if scheme.Groups, err = GroupsOf(d); err != nil {
+			t.Fatal(err)
+		}
+		folds, err := scheme.Make(40, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, trial := range r.Trials {
+			var sum float64
+			for _, fold := range folds {
+				sum += rmse(t, d.Only(others(40, fold)), d.Only(fold), trial.Config) / 3
+			}
+			near(t, fmt.Sprint(c.Kind, " ", i), trial.Score, sum)
+		}
+	}
+}
+
+func others(n int, fold []int) []int {
+	return slices.DeleteFunc(numbers(0, n), func(i int) bool { return slices.Contains(fold, i) })
+}
+
+func rmse(t *testing.T, train, test *dataset.Data, c pipeline.Config) float64 {
+	t.Helper()
+	m, err := pipeline.Train(ctx, train, c, pipeline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := m.Evaluate(ctx, test.Table, test.Pick(test.Roles.Target), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Metrics.Number.RMSE
+}
+
+func TestValidationRowsEqualEvaluation(t *testing.T) {
+	all := synthetic(t, 60, numbersOf)
+	d, v := all.Only(numbers(0, 45)), all.Only(numbers(45, 60))
+	for _, c := range kinds {
+		for _, strategy := range []string{"grid", "halving"} {
+			r := tune(t, d, c, Options{Trials: 9, Strategy: strategy, Validation: &Validation{v.Table, v.Pick(v.Roles.Target)}})
+			for i, trial := range r.Trials {
+				near(t, fmt.Sprint(c.Kind, " ", i), trial.Score, rmse(t, d, v, trial.Config))
+			}
+		}
+	}
+}
+
+// scikit-learn's GridSearchCV over KernelRidge, see testdata/generate.py.
+func TestScoresEqualScikitLearn(t *testing.T) {
+	text, err := os.ReadFile("testdata/sklearn.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want struct {
+		X, Y       [][]float64
+		Candidates []struct{ C, Width float64 }
+		R2         []float64
+		Best       int
+	}
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	table := &dataset.Table{Rows: len(want.X)}
+	for _, part := range [][][]float64{want.X, want.Y} {
+		for j := range part[0] {
+			column := dataset.Column{Name: fmt.Sprint("c", len(table.Columns))}
+			for i := range part {
+				column.Numbers = append(column.Numbers, part[i][j])
+			}
+			table.Columns = append(table.Columns, column)
+		}
+	}
+	d, err := dataset.WithRoles(table, dataset.Selection{Target: "c4,c5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := pipeline.Config{Kind: "krvfl", NoLinear: true, NoCenter: true, Scale: "none"}
+	o := Options{Scheme: Scheme{Folds: 5, Layout: "contiguous"}, Score: "r2"}
+	for _, c := range want.Candidates {
+		base.C, base.Kernel = c.C, fmt.Sprintf("rbf:width=%v", c.Width)
+		o.Candidates = append(o.Candidates, base)
+	}
+	r := tune(t, d, base, o)
+	if r.Best != want.Best {
+		t.Errorf("the best is %d, want %d", r.Best, want.Best)
+	}
+	for i, trial := range r.Trials {
+		near(t, fmt.Sprint("candidate ", i), trial.Score, want.R2[i])
+	}
+}
+
+// The same seed gives the same result with any number of threads.
+func TestTuneIsDeterministic(t *testing.T) {
+	d := synthetic(t, 200, dataset.Selection{Target: "class", Priv: "lab_*", Drop: "y,w,g"})
+	for _, strategy := range Strategies() {
+		for _, c := range kinds {
+			var first *Result
+			for _, threads := range []int{1, 3} {
+				before := runtime.GOMAXPROCS(threads)
+				r := tune(t, d, c, Options{Trials: 20, Strategy: strategy, Seed: 9, Scheme: Scheme{Folds: 4, Repeats: 2}})
+				runtime.GOMAXPROCS(before)
+				for i := range r.Trials {
+					r.Trials[i].Seconds, r.Trials[i].Config.Epsilon = 0, nil // a pointer, printed as an address
+				}
+				if first != nil && fmt.Sprint(*first) != fmt.Sprint(*r) {
+					t.Errorf("%s %s: other results with %d threads", strategy, c.Kind, threads)
+				}
+				first = r
+			}
+		}
+	}
+}
+
+func TestHalvingKeepsTheBest(t *testing.T) {
+	d := synthetic(t, 600, numbersOf)
+	var told []int
+	r := tune(t, d, pipeline.Config{Kind: "krvfl"}, Options{
+		Trials: 20, Strategy: "halving", Scheme: Scheme{Folds: 5}, Progress: func(_ string, done, total int) { told = append(told, done, total) },
+	})
+	byRows := map[int]int{}
+	for _, trial := range r.Trials {
+		byRows[trial.Rows]++
+	}
+	if byRows[66] != 14 || byRows[200] != 4 || byRows[600] != 2 || r.Trials[r.Best].Rows != 600 {
+		t.Errorf("trials by rows: %v, the best has %d", byRows, r.Trials[r.Best].Rows)
+	}
+	if last := told[len(told)-2:]; last[0] != 28 || last[1] != 28 {
+		t.Errorf("the last progress is %v", last)
+	}
+}
+
+// Progress comes as settings are evaluated, so that time left can be told, and a search
+// ends when its context does.
+func TestProgressComesDuringTheSearch(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	for _, refit := range []bool{false, true} {
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		var told []int
+		_, err := Tune(ctx, synthetic(t, 60, numbersOf), pipeline.Config{Kind: "krvfl"}, Options{
+			Trials: 20, Scheme: Scheme{Folds: 4}, RefitPreparation: refit,
+			Progress: func(_ string, done, total int) {
+				if told = append(told, done); done == 3 {
+					stop()
+				}
+				if want := 20 * map[bool]int{false: 1, true: 4}[refit]; total != want {
+					t.Errorf("%d evaluations, want %d", total, want)
+				}
+			},
+		})
+		if !errors.Is(err, context.Canceled) || len(told) > 5 || told[0] != 0 {
+			t.Errorf("refit %v: told of %v, %v", refit, told, err)
+		}
+	}
+}
+
+func TestCandidates(t *testing.T) {
+	p, err := pipeline.Prepare(synthetic(t, 30, numbersOf), pipeline.Config{Kind: "krvfl+"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := pipeline.Config{Kind: "krvfl+"}
+	grid, err := Candidates(p, base, "grid", 100, nil, 0)
+	if err != nil || len(grid) != 81 || grid[0].C != 1e-5 || math.Abs(grid[80].Gamma/1e5-1) > 1e-12 {
+		t.Errorf("%d points, %v", len(grid), err)
+	}
+	free, err1 := Candidates(p, base, "random", 50, nil, 3)
+	held, err2 := Candidates(p, base, "random", 50, []string{"gamma", "width"}, 3)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	for i := range held {
+		if held[i].C != free[i].C || held[i].PrivKernel != free[i].PrivKernel || held[i].Gamma != 1000 || held[i].Kernel != held[0].Kernel {
+			t.Fatalf("trial %d: %+v", i, held[i])
+		}
+		if c := free[i]; c.C < 1e-5 || c.C > 1e5 || c.Gamma < 1e-5 || c.Gamma > 1e5 || c.Kernel == free[(i+1)%50].Kernel {
+			t.Fatalf("trial %d: %+v", i, c)
+		}
+	}
+	sum, err := Candidates(p, pipeline.Config{Kind: "krvfl", Kernel: "rbf:width=2+laplacian+poly"}, "random", 2, nil, 0)
+	if err != nil || sum[0].Kernel[:11] != "rbf:width=2" || sum[0].Kernel == sum[1].Kernel {
+		t.Errorf("%v, %v", sum, err)
+	}
+	pinv, err := Candidates(p, pipeline.Config{Kind: "rvfl", Solver: "pinv"}, "grid", 5, nil, 0)
+	if err != nil || len(pinv) != 5 || pinv[0].U != 1.0/32 || pinv[4].C != 1 {
+		t.Errorf("%v, %v", pinv, err)
+	}
+}
+
+func TestSchemes(t *testing.T) {
+	groups := []int{0, 0, 1, 1, 1, 2, 3, 3, 4, 4}
+	classes := []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
+	for name, c := range map[string]struct {
+		s     Scheme
+		sizes []int
+	}{
+		"rows":       {Scheme{}, nil},
+		"contiguous": {Scheme{Folds: 3, Layout: "contiguous"}, []int{4, 3, 3}},
+		"stratified": {Scheme{Folds: 5}, []int{2, 2, 2, 2, 2}},
+		"repeated":   {Scheme{Folds: 2, Repeats: 2, Layout: "random"}, []int{5, 5, 5, 5}},
+		"groups":     {Scheme{Groups: groups}, []int{2, 3, 1, 2, 2}},
+		"grouped":    {Scheme{Groups: groups, Folds: 2}, []int{5, 5}},
+	} {
+		folds, err := c.s.Make(10, classes)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		var sizes []int
+		in := map[int]int{}
+		for k, fold := range folds {
+			sizes = append(sizes, len(fold))
+			for _, i := range fold {
+				if g, seen := in[groups[i]]; seen && g != k && c.s.Groups != nil {
+					t.Errorf("%s: group %d is in two folds", name, groups[i])
+				}
+				in[groups[i]] = k
+			}
+			if name == "stratified" && classes[fold[0]] == classes[fold[1]] {
+				t.Errorf("fold %v has one class", fold)
+			}
+		}
+		if !slices.Equal(sizes, c.sizes) {
+			t.Errorf("%s: sizes %v, want %v", name, sizes, c.sizes)
+		}
+		if err := folds.check(10); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if folds, _ := (Scheme{Folds: 3, Layout: "contiguous"}).Make(10, nil); !slices.Equal(folds[1], []int{4, 5, 6}) {
+		t.Errorf("contiguous folds %v", folds)
+	}
+}
+
+func TestBadSchemesAndScores(t *testing.T) {
+	for name, s := range map[string]Scheme{
+		"layout": {Folds: 2, Layout: "x"}, "no folds": {Layout: "random"}, "repeats": {Repeats: 2}, "too many": {Folds: 11},
+		"one": {Folds: 1}, "stratified": {Folds: 2, Layout: "stratified"}, "contiguous repeats": {Folds: 2, Layout: "contiguous", Repeats: 2},
+		"contiguous many": {Folds: 11, Layout: "contiguous"}, "contiguous groups": {Folds: 2, Layout: "contiguous", Groups: make([]int, 10)},
+		"one group": {Groups: make([]int, 10)}, "few groups": {Folds: 2, Groups: make([]int, 10)},
+	} {
+		if _, err := s.Make(10, nil); !errors.Is(err, fault.Usage) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := ScoreByName("r2", target.Classification); !errors.Is(err, fault.Usage) {
+		t.Error(err)
+	}
+	up, down := Score{Greater: true}, Score{}
+	nan := math.NaN()
+	if !up.Better(2, 1) || up.Better(1, 2) || down.Better(2, 1) || up.Better(nan, 1) || !down.Better(1, nan) || down.Better(nan, nan) {
+		t.Error("the order of scores is wrong")
+	}
+}
+
+// A setting that cannot be solved is a trial without a score; if none can, tuning fails.
+func TestUnsolvableSettings(t *testing.T) {
+	d := synthetic(t, 30, numbersOf)
+	good, bad := pipeline.Config{Kind: "krvfl"}, pipeline.Config{Kind: "krvfl", C: 1e300, Kernel: "linear", NoLinear: true}
+	r := tune(t, d, good, Options{Candidates: []pipeline.Config{bad, good}})
+	if r.Best != 1 || !math.IsNaN(r.Trials[0].Score) || !errors.Is(r.Trials[0].Err, fault.NotSolved) {
+		t.Errorf("%+v", r)
+	}
+	if _, err := Tune(ctx, d, good, Options{Candidates: []pipeline.Config{bad}}); !errors.Is(err, fault.NotSolved) {
+		t.Error(err)
+	}
+	if _, err := Tune(ctx, d, good, Options{Candidates: []pipeline.Config{{Kind: "krvfl", C: -1}}}); !errors.Is(err, fault.Usage) {
+		t.Error(err)
+	}
+	if _, err := Tune(ctx, d, good, Options{Strategy: "x"}); !errors.Is(err, fault.Usage) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,29 @@
+package learn
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+)
+
+// GatherRows returns a copy of the given rows of m, at least one, in their order; of nil
+// it is nil.
+func GatherRows(m *mat.Dense, rows []int) *mat.Dense {
+	if m == nil {
+		return nil
+	}
+	g := blas.Gather(m.RawMatrix(), rows)
+	return mat.NewDense(g.Rows, g.Cols, g.Data)
+}
+
+// Gather returns the given elements of v, in their order; of nil it is nil.
+func Gather[T any](v []T, rows []int) []T {
+	if v == nil {
+		return nil
+	}
+	out := make([]T, len(rows))
+	for k, i := range rows {
+		out[k] = v[i]
+	}
+	return out
+}
