@@ -42,7 +42,7 @@ type Error struct {
 	Hint string // the remedy, or ""
 	Err  error  // the cause, or nil
 
-	msg, hint text // Msg and Hint with their parameters told apart, for Wording
+	msg, hint Text // Msg and Hint with their parameters told apart, for Wording
 }
 
 // Error returns the message without the hint.
@@ -58,12 +58,12 @@ func (e *Error) Unwrap() error { return e.Err }
 // cause. Operands of type Name are parameters, which Wording can spell otherwise.
 func New(k Kind, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
-	return &Error{Kind: k, Msg: err.Error(), Err: errors.Unwrap(err), msg: text{format, args}}
+	return &Error{Kind: k, Msg: err.Error(), Err: errors.Unwrap(err), msg: Text{format, args}}
 }
 
 // WithHint returns e with a remedy, whose operands may be Names too.
 func (e *Error) WithHint(format string, args ...any) *Error {
-	e.Hint, e.hint = fmt.Sprintf(format, args...), text{format, args}
+	e.Hint, e.hint = fmt.Sprintf(format, args...), Text{format, args}
 	return e
 }
 

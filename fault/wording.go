@@ -59,17 +59,23 @@ func replace(err error, s Speller, message *string) {
 	}
 }
 
-// text is a format with its operands.
-type text struct {
+// Text is a message with its parameters told apart: a note or a warning.
+type Text struct {
 	format string
 	args   []any
 }
 
-// or returns the text with parameters as s spells them; plain if there is no format.
-func (t text) or(plain string, s Speller) string {
-	if t.format == "" {
-		return plain
-	}
+// Textf returns the message of a format, whose operands may be Names and Settings.
+func Textf(format string, args ...any) Text { return Text{format, args} }
+
+// Plain returns the message without parameters that s is.
+func Plain(s string) Text { return Text{"%s", []any{s}} }
+
+// String returns the message with parameters by their names.
+func (t Text) String() string { return fmt.Sprintf(t.format, t.args...) }
+
+// Spell returns the message with parameters as s spells them.
+func (t Text) Spell(s Speller) string {
 	args := make([]any, len(t.args))
 	for i, arg := range t.args {
 		switch v := arg.(type) {
@@ -77,6 +83,8 @@ func (t text) or(plain string, s Speller) string {
 			args[i] = s.Name(v)
 		case Setting:
 			args[i] = s.Setting(v)
+		case Text:
+			args[i] = v.Spell(s)
 		case error:
 			args[i], _ = Wording(v, s)
 		default:
@@ -84,4 +92,34 @@ func (t text) or(plain string, s Speller) string {
 		}
 	}
 	return fmt.Sprintf(strings.ReplaceAll(t.format, "%w", "%v"), args...)
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (t *Text) UnmarshalText(text []byte) error {
+	*t = Plain(string(text))
+	return nil
+}
+
+// HintText is HintOf with its parameters told apart, for the hint of another error:
+// WithHint("%s", HintText(err)).
+func HintText(err error) Text {
+	var f *Error
+	if !errors.As(err, &f) {
+		return Plain("")
+	}
+	if f.hint.format == "" {
+		return Plain(f.Hint)
+	}
+	return f.hint
+}
+
+// or returns the text as s spells it; plain if there is no format.
+func (t Text) or(plain string, s Speller) string {
+	if t.format == "" {
+		return plain
+	}
+	return t.Spell(s)
 }

@@ -17,8 +17,13 @@ func (ChiSquare) metric() string                  { return "chi2" }
 func (k ChiSquare) scale() float64                { return k.Width }
 func (ChiSquare) distances(dst, x, y blas.Matrix) { pairs(dst, x, y, chiSquare) }
 
+// Spec implements Kernel.
+func (k ChiSquare) Spec() Spec {
+	return Spec{{"chi2", map[string]float64{"width": k.Width}}}
+}
+
 // String implements Kernel.
-func (k ChiSquare) String() string { return term("chi2", "width", k.Width) }
+func (k ChiSquare) String() string { return k.Spec().String() }
 
 func chiSquare(x, y []float64) float64 {
 	var d float64
@@ -48,6 +53,9 @@ func (AdditiveChiSquare) Block(dst, x, y blas.Matrix) {
 		return s
 	})
 }
+
+// Spec implements Kernel.
+func (AdditiveChiSquare) Spec() Spec { return Spec{{Name: "additive-chi2"}} }
 
 // String implements Kernel.
 func (AdditiveChiSquare) String() string { return "additive-chi2" }

@@ -16,7 +16,9 @@ type Kernel interface {
 	// Block sets dst[i,j] to k(row i of x, row j of y). dst is overwritten; it has at
 	// most 128 rows and columns.
 	Block(dst, x, y blas.Matrix)
-	// String returns the text from which Parse makes the same kernel.
+	// Spec describes the kernel: Spec().Kernel() is the same kernel.
+	Spec() Spec
+	// String returns the text of Spec.
 	String() string
 }
 

@@ -178,10 +178,10 @@ func TestFormulasAreShown(t *testing.T) {
 			t.Errorf("%s has no formula", name)
 		}
 	}
-	if err := kernel.CheckParam("width", "0"); !errors.Is(err, fault.Usage) {
+	if _, err := kernel.ParseParam("width", "0"); !errors.Is(err, fault.Usage) {
 		t.Errorf("width 0: %v", err)
 	}
-	if err := kernel.CheckParam("width", "auto"); err != nil {
+	if _, err := kernel.ParseParam("width", "auto"); err != nil {
 		t.Errorf("width auto: %v", err)
 	}
 }

@@ -47,8 +47,13 @@ func columnsOf(y blas.Matrix) *[]float64 {
 	return columns
 }
 
+// Spec implements Kernel.
+func (k Laplacian) Spec() Spec {
+	return Spec{{"laplacian", map[string]float64{"width": k.Width}}}
+}
+
 // String implements Kernel.
-func (k Laplacian) String() string { return term("laplacian", "width", k.Width) }
+func (k Laplacian) String() string { return k.Spec().String() }
 
 func manhattan(x, y []float64) float64 {
 	var d float64

@@ -10,5 +10,8 @@ func (Linear) Block(dst, x, y blas.Matrix) { dots(dst, x, y) }
 
 func (Linear) fromProducts(_, _, _ blas.Matrix) {}
 
+// Spec implements Kernel.
+func (Linear) Spec() Spec { return Spec{{Name: "linear"}} }
+
 // String implements Kernel.
 func (Linear) String() string { return "linear" }

@@ -28,5 +28,10 @@ func (k Polynomial) raise(products []float64) {
 	}
 }
 
+// Spec implements Kernel.
+func (k Polynomial) Spec() Spec {
+	return Spec{{"poly", map[string]float64{"degree": k.Degree, "offset": k.Offset}}}
+}
+
 // String implements Kernel.
-func (k Polynomial) String() string { return term("poly", "degree", k.Degree, "offset", k.Offset) }
+func (k Polynomial) String() string { return k.Spec().String() }

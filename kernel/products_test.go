@@ -25,7 +25,7 @@ func TestRowsEqualsAddSymmetric(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one, err := spec.Fixed()
+		one, err := spec.Kernel()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,5 +19,10 @@ func (k RBF) fromProducts(dst, x, y blas.Matrix) {
 	}
 }
 
+// Spec implements Kernel.
+func (k RBF) Spec() Spec {
+	return Spec{{"rbf", map[string]float64{"width": k.Width}}}
+}
+
 // String implements Kernel.
-func (k RBF) String() string { return term("rbf", "width", k.Width) }
+func (k RBF) String() string { return k.Spec().String() }

@@ -19,7 +19,7 @@ func TestRowsAreThoseOfBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := spec.Fixed()
+		k, err := spec.Kernel()
 		if err != nil {
 			t.Fatal(err)
 		}

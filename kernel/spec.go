@@ -1,7 +1,9 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -118,6 +120,79 @@ func Parse(text string) (Spec, error) {
 	return spec, nil
 }
 
+// Must is Parse for a text that is known to be right; it panics on any other.
+func Must(text string) Spec {
+	s, err := Parse(text)
+	if err != nil {
+		panic("kernel: " + err.Error())
+	}
+	return s
+}
+
+// Validate returns a fault.Usage error for a kernel that there is not, and for a
+// parameter that its kernel does not have or whose value is outside its range.
+func (s Spec) Validate() error {
+	for _, t := range s {
+		f := familyOf(t.Name)
+		if f == nil {
+			return unknownKernel(t.Name)
+		}
+		for key, v := range t.Params {
+			p, err := f.param(key)
+			if err != nil {
+				return err
+			}
+			if math.IsInf(v, 0) || !p.ok(v) {
+				return fault.Param(key, p.want, v)
+			}
+		}
+	}
+	return nil
+}
+
+// With returns the spec with the parameter key of every term that has it, and whose
+// value is not given, set to v.
+func (s Spec) With(key string, v float64) Spec {
+	out := slices.Clone(s.terms())
+	for i, t := range out {
+		if _, given := t.Params[key]; given || !t.Has(key) {
+			continue
+		}
+		out[i].Params = map[string]float64{key: v}
+		maps.Copy(out[i].Params, t.Params)
+	}
+	return out
+}
+
+// HasAutomaticWidth reports whether Resolve would take a width from the data.
+func (s Spec) HasAutomaticWidth() bool { return slices.ContainsFunc(s.terms(), Term.automatic) }
+
+// terms returns the terms of the spec, those of the zero value spelled out.
+func (s Spec) terms() Spec {
+	if len(s) == 0 {
+		return Spec{{Name: "rbf"}}
+	}
+	return s
+}
+
+func (t Term) automatic() bool {
+	w, given := t.Params["width"]
+	return t.Has("width") && (!given || w == Auto)
+}
+
+// ScaleWidths returns resolved, which is what Resolve made of s, with the widths that s
+// leaves to the data times factor.
+func (s Spec) ScaleWidths(resolved Spec, factor float64) Spec {
+	out := slices.Clone(resolved)
+	for i, given := range s.terms() {
+		if given.automatic() {
+			out[i].Params = maps.Clone(out[i].Params)
+			out[i].Params["width"] *= factor
+		}
+	}
+	return out
+}
+
 // splitTerms splits at every + that is not the sign of an exponent (1e+05).
 func splitTerms(text string) []string {
 	var parts []string
@@ -134,10 +209,8 @@ func splitTerms(text string) []string {
 
 func parseTerm(text string) (Term, error) {
 	name, rest, _ := strings.Cut(text, ":")
-	f := familyOf(name)
-	if f == nil {
-		return Term{}, fault.Param("kernel", "a sum of "+strings.Join(Names(), ", "), strconv.Quote(name)).
-			WithHint("write one kernel, or a sum such as rbf:width=2+poly:degree=3")
+	if familyOf(name) == nil {
+		return Term{}, unknownKernel(name)
 	}
 	t := Term{Name: name}
 	for _, setting := range strings.FieldsFunc(rest, func(r rune) bool { return r == ',' || r == ':' }) {
@@ -145,26 +218,29 @@ func parseTerm(text string) (Term, error) {
 		if _, twice := t.Params[strings.TrimSpace(key)]; twice {
 			return Term{}, fault.New(fault.Usage, "kernel %s: %s is given twice", name, key)
 		}
-		if err := t.SetText(strings.TrimSpace(key), strings.TrimSpace(value)); err != nil {
+		if err := t.setText(strings.TrimSpace(key), strings.TrimSpace(value)); err != nil {
 			return Term{}, err
 		}
 	}
 	return t, nil
 }
 
+func unknownKernel(name string) error {
+	return fault.Param("kernel", "a sum of "+strings.Join(Names(), ", "), strconv.Quote(name)).
+		WithHint("write one kernel, or a sum such as rbf:width=2+poly:degree=3")
+}
+
 // Has reports whether the term's kernel has a parameter called key.
 func (t Term) Has(key string) bool { return slices.Contains(ParamsOf(t.Name), key) }
 
-// SetText gives the parameter key the value that text spells ("auto" for an
+// setText gives the parameter key the value that text spells ("auto" for an
 // automatic width).
-func (t *Term) SetText(key, text string) error {
-	f := familyOf(t.Name)
-	i := slices.IndexFunc(f.params, func(p param) bool { return p.name == key })
-	if i < 0 {
-		return fault.New(fault.Usage, "kernel %s has no parameter %q", t.Name, key).
-			WithHint("its parameters are: %s", orNone(strings.Join(ParamsOf(t.Name), ", ")))
+func (t *Term) setText(key, text string) error {
+	p, err := familyOf(t.Name).param(key)
+	if err != nil {
+		return err
 	}
-	v, err := f.params[i].parse(text)
+	v, err := p.parse(text)
 	if err != nil {
 		return err
 	}
@@ -175,11 +251,13 @@ func (t *Term) SetText(key, text string) error {
 	return nil
 }
 
-func orNone(s string) string {
-	if s == "" {
-		return "none"
+func (f *family) param(key string) (param, error) {
+	i := slices.IndexFunc(f.params, func(p param) bool { return p.name == key })
+	if i < 0 {
+		return param{}, fault.New(fault.Usage, "kernel %s has no parameter %q", f.name, key).
+			WithHint("its parameters are: %s", cmp.Or(strings.Join(ParamsOf(f.name), ", "), "none"))
 	}
-	return s
+	return f.params[i], nil
 }
 
 // parse reads and judges a value; only an automatic width may be spelt "auto".
@@ -194,24 +272,21 @@ func (p param) parse(text string) (float64, error) {
 	return v, nil
 }
 
-// CheckParam judges the text of a kernel parameter, whatever the kernel.
-func CheckParam(name, text string) error {
+// ParseParam reads the value of a kernel parameter, whatever the kernel: a number, of a
+// width also "auto".
+func ParseParam(name, text string) (float64, error) {
 	for _, p := range []param{width, degree, offset, dilation, frequency} {
 		if p.name == name {
-			_, err := p.parse(text)
-			return err
+			return p.parse(text)
 		}
 	}
-	return fault.New(fault.Usage, "kernels have no parameter %q", name)
+	return 0, fault.New(fault.Usage, "kernels have no parameter %q", name)
 }
 
 // String returns the text form of the spec.
 func (s Spec) String() string {
-	if len(s) == 0 {
-		return "rbf"
-	}
 	var terms []string
-	for _, t := range s {
+	for _, t := range s.terms() {
 		var settings []any
 		for _, key := range ParamsOf(t.Name) {
 			if v, ok := t.Params[key]; ok {
@@ -251,11 +326,8 @@ func number(v float64) string {
 // width is 1. A negative feature for chi2 or additive-chi2 is a fault.Usage
 // error. Cost at most 10⁶·n/2 operations for each automatic width.
 func (s Spec) Resolve(x blas.Matrix, seed uint64) (Kernel, error) {
-	if len(s) == 0 {
-		s = Spec{{Name: "rbf"}}
-	}
 	var sum Sum
-	for _, t := range s {
+	for _, t := range s.terms() {
 		k, err := t.resolve(x, seed)
 		if err != nil {
 			return nil, err
@@ -297,16 +369,26 @@ func mustBePositive(name string, x blas.Matrix) error {
 		for j, v := range blas.Row(x, i) {
 			if v < 0 {
 				return fault.New(fault.Usage, "kernel %s needs features >= 0, but prepared feature %d of row %d is %g",
-					name, j+1, i+1, v).WithHint("scale the features to [0, 1] with --scale minmax")
+					name, j+1, i+1, v).WithHint("scale the features to [0, 1] with %s", fault.Set("scale", "minmax"))
 			}
 		}
 	}
 	return nil
 }
 
-// Fixed returns the kernel of a spec without automatic widths; one that has any
+// ResolveWith is Resolve of the sum of the linear kernel and s where linear is true (the
+// paper's eq:16), else of s.
+func (s Spec) ResolveWith(linear bool, x blas.Matrix, seed uint64) (Kernel, error) {
+	k, err := s.Resolve(x, seed)
+	if err != nil || !linear {
+		return k, err
+	}
+	return Sum{Linear{}, k}, nil
+}
+
+// Kernel returns the kernel of a spec without automatic widths; one that has any
 // is a fault.Usage error.
-func (s Spec) Fixed() (Kernel, error) {
+func (s Spec) Kernel() (Kernel, error) {
 	for _, t := range s {
 		if !t.Has("width") {
 			continue

@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"strings"
-
-	"rvflplus/blas"
-)
+import "rvflplus/blas"
 
 // Sum is the sum of its kernels; an empty Sum is 0 everywhere.
 type Sum []Kernel
@@ -58,11 +54,19 @@ func newBlock(dst blas.Matrix) block {
 	return block{room, blas.Matrix{Rows: dst.Rows, Cols: dst.Cols, Stride: max(1, dst.Cols), Data: room[:dst.Rows*dst.Cols]}}
 }
 
+// Spec implements Kernel: the terms of all summands.
+func (k Sum) Spec() Spec {
+	var all Spec
+	for _, t := range k {
+		all = append(all, t.Spec()...)
+	}
+	return all
+}
+
 // String implements Kernel.
 func (k Sum) String() string {
-	var terms []string
-	for _, t := range k {
-		terms = append(terms, t.String())
+	if len(k) == 0 {
+		return ""
 	}
-	return strings.Join(terms, "+")
+	return k.Spec().String()
 }

@@ -26,10 +26,13 @@ func (k Wavelet) Block(dst, x, y blas.Matrix) {
 	})
 }
 
-// String implements Kernel.
-func (k Wavelet) String() string {
-	return term("wavelet", "width", k.Width, "dilation", k.Dilation, "frequency", k.Frequency)
+// Spec implements Kernel.
+func (k Wavelet) Spec() Spec {
+	return Spec{{"wavelet", map[string]float64{"width": k.Width, "dilation": k.Dilation, "frequency": k.Frequency}}}
 }
+
+// String implements Kernel.
+func (k Wavelet) String() string { return k.Spec().String() }
 
 func euclidean(x, y []float64) float64 {
 	var d float64

@@ -6,43 +6,33 @@ package krvfl
 import (
 	"errors"
 
-	"rvflplus/internal/ridge"
+	"rvflplus/internal/param"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
-// Config holds the hyper-parameters. Its zero value is the documented default; a
-// field at its zero value means that default.
+// Config holds the hyper-parameters. It starts from DefaultConfig; a value outside its
+// range is an error.
 type Config struct {
 	C          float64          // regularisation, ridge 1/C; > 0, default 1
 	Gamma      float64          // weight of the privileged part; > 0, default 1000
 	Correction learn.Correction // default learn.Paper
-	Kernel     string           // of the normal space, see kernel.Parse; default "rbf" of automatic width
-	PrivKernel string           // of the privileged space; default Kernel
-	NoLinear   bool             // leaves the linear kernel out of both sums
-	NoCenter   bool             // does not centre the targets: exactly eq17, no intercept
+	Kernel     kernel.Spec      // of the normal space; default rbf of automatic width
+	PrivKernel kernel.Spec      // of the privileged space; nil (default) for Kernel
+	Linear     bool             // adds the linear kernel to both, as eq:16 does; default true
+	Center     bool             // centres the targets; default true. False is exactly eq17, without an intercept
 	Seed       uint64           // draws the rows for an automatic width above 1,000 rows
 }
 
-// WithDefaults returns the config with every default filled in.
-func (c Config) WithDefaults() Config {
-	c.C = learn.Or(c.C, 1)
-	c.Gamma = learn.Or(c.Gamma, 1000)
-	c.Correction = learn.Or(c.Correction, learn.Paper)
-	c.Kernel = learn.Or(c.Kernel, "rbf")
-	c.PrivKernel = learn.Or(c.PrivKernel, c.Kernel)
-	return c
+// DefaultConfig returns the documented defaults.
+func DefaultConfig() Config {
+	d := param.Default()
+	return Config{C: d.C, Gamma: d.Gamma, Correction: d.Correction, Kernel: d.Kernel, Linear: d.Linear, Center: d.Center}
 }
 
 // Validate returns a fault.Usage error for values out of their range.
 func (c Config) Validate() error {
-	c = c.WithDefaults()
-	_, err := kernel.Parse(c.Kernel)
-	_, errPriv := kernel.Parse(c.PrivKernel)
-	return errors.Join(learn.Positive("C", c.C), learn.Positive("gamma", c.Gamma), c.Correction.Validate(), err, errPriv)
-}
-
-// Params returns what the closed forms need.
-func (c Config) Params() ridge.Params {
-	return ridge.Params{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: !c.NoCenter}
+	return errors.Join(
+		param.C.CheckValue(c.C), param.Gamma.CheckValue(c.Gamma), param.Correction.CheckValue(c.Correction),
+		c.Kernel.Validate(), c.PrivKernel.Validate())
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
 )
@@ -17,7 +18,9 @@ func ExampleConfig_Train() {
 		Priv: mat.NewDense(4, 1, []float64{0.1, 0.2, 0.2, 0.1}),
 		Y:    mat.NewDense(4, 1, []float64{-1, -1, 1, 1}),
 	}
-	config := krvfl.Config{C: 10, Gamma: 100, Kernel: "rbf:width=4", Correction: "additive", NoCenter: true}
+	config := krvfl.DefaultConfig()
+	config.C, config.Gamma, config.Kernel = 10, 100, kernel.Must("rbf:width=4")
+	config.Correction, config.Center = learn.Additive, false
 	model, _, err := config.Train(context.Background(), p)
 	if err != nil {
 		fmt.Println(err)

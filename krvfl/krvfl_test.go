@@ -13,6 +13,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/learntest"
 	"rvflplus/internal/oracle"
+	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -32,7 +33,7 @@ func text(c oracle.Case) string {
 func TestReferenceAnswers(t *testing.T) {
 	for _, c := range oracle.Read(t, "krvflplus_*.json") {
 		t.Run(c.Name, func(t *testing.T) {
-			cfg := Config{C: c.C, Gamma: c.Gamma, Kernel: text(c), NoCenter: true}
+			cfg := with(func(d *Config) { d.C, d.Gamma, d.Kernel, d.Center = c.C, c.Gamma, kernel.Must(text(c)), false })
 			p := learn.Problem{X: c.X.Dense(), Priv: c.Priv.Dense(), Y: c.Y.Dense(), LeaveOneOut: learn.Always}
 			m, report, err := cfg.Train(ctx, p)
 			if err != nil {
@@ -62,10 +63,14 @@ func dense(a blas.Matrix) *mat.Dense {
 
 func TestEstimatorPromises(t *testing.T) {
 	for _, correction := range learn.Corrections() {
-		c := Config{C: 5, Gamma: 2, Kernel: "rbf:width=0.5", PrivKernel: "laplacian:width=1", Correction: correction}
+		c := with(func(c *Config) {
+			c.C, c.Gamma, c.Kernel, c.PrivKernel, c.Correction = 5, 2, kernel.Must("rbf:width=0.5"), kernel.Must("laplacian:width=1"), correction
+		})
 		t.Run(string(correction), func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: c}) })
 	}
-	c := Config{Kernel: "chi2:width=2+poly:degree=2", NoLinear: true, NoCenter: true}
+	c := with(func(c *Config) {
+		c.Kernel, c.Linear, c.Center = kernel.Must("chi2:width=2+poly:degree=2"), false, false
+	})
 	t.Run("sum", func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: c, NoPriv: true}) })
 }
 
@@ -75,7 +80,7 @@ func TestEachSpaceHasItsOwnWidth(t *testing.T) {
 		Priv: mat.NewDense(3, 1, []float64{0, 10, 30}),
 		Y:    mat.NewDense(3, 1, []float64{1, 2, 3}),
 	}
-	m, _, err := Config{}.Train(ctx, p)
+	m, _, err := DefaultConfig().Train(ctx, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,8 +93,8 @@ func TestEachSpaceHasItsOwnWidth(t *testing.T) {
 func TestBadConfigs(t *testing.T) {
 	p := learn.Problem{X: mat.NewDense(2, 1, []float64{-1, 1}), Y: mat.NewDense(2, 1, nil)}
 	for name, c := range map[string]Config{
-		"C": {C: -1}, "kernel": {Kernel: "x"}, "priv kernel": {PrivKernel: "rbf:width=0"}, "negative": {Kernel: "chi2"},
-		"correction": {Correction: "x"},
+		"C": with(func(c *Config) { c.C = -1 }), "kernel": with(func(c *Config) { c.Kernel = kernel.Spec{{Name: "x"}} }), "priv kernel": with(func(c *Config) { c.PrivKernel = kernel.Spec{{Name: "rbf", Params: map[string]float64{"width": 0}}} }), "negative": with(func(c *Config) { c.Kernel = kernel.Must("chi2") }),
+		"correction": with(func(c *Config) { c.Correction = "x" }),
 	} {
 		if _, _, err := c.Train(ctx, p); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
@@ -101,12 +106,12 @@ func TestMemory(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(100 << 20))
 	n := 3000 // one matrix of 72 MB fits, leave-one-out's five do not
 	p := learn.Problem{X: mat.NewDense(n, 1, nil), Y: mat.NewDense(n, 1, nil), LeaveOneOut: learn.Always}
-	if _, _, err := (Config{}).Train(ctx, p); !errors.Is(err, fault.Resource) {
+	if _, _, err := (DefaultConfig()).Train(ctx, p); !errors.Is(err, fault.Resource) {
 		t.Errorf("leave-one-out: %v", err)
 	}
 	p.X, p.Y = mat.NewDense(5000, 1, nil), mat.NewDense(5000, 1, nil)
 	p.LeaveOneOut = learn.Never
-	if _, _, err := (Config{}).Train(ctx, p); !errors.Is(err, fault.Resource) {
+	if _, _, err := (DefaultConfig()).Train(ctx, p); !errors.Is(err, fault.Resource) {
 		t.Errorf("fit: %v", err)
 	}
 }
@@ -120,4 +125,11 @@ func TestFromPartsRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// with returns the defaults after a change.
+func with(change func(*Config)) Config {
+	c := DefaultConfig()
+	change(&c)
+	return c
 }

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"rvflplus/blas"
+	"rvflplus/fault"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/ridge"
-	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -22,22 +22,26 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if err := p.Check(); err != nil {
 		return nil, learn.Report{}, err
 	}
-	c = c.WithDefaults()
 	a := p.CompleteFirst()
 	if err := checkMemory(a.X.Rows, p.LeaveOneOut); err != nil {
 		return nil, learn.Report{}, err
 	}
 	announce(p, a.X.Rows)
 	a.X, a.Priv = blas.Clone(a.X), blas.Clone(a.Priv) // the model keeps them
-	k, err := c.Resolve(c.Kernel, a.X)
+	k, err := c.Kernel.ResolveWith(c.Linear, a.X, c.Seed)
 	if err != nil {
 		return nil, learn.Report{}, fmt.Errorf("normal features: %w", err)
 	}
-	d := ridge.DualProblem{Omega: gramian{k, a.X}, Y: a.Y, Weight: a.Weight, Params: c.Params()}
+	params := ridge.Params{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: c.Center}
+	d := ridge.DualProblem{Omega: gramian{k, a.X}, Y: a.Y, Weight: a.Weight, Params: params}
 	model := &Model{kernel: k, support: a.X}
 	if p.Priv != nil && a.Complete > 0 {
+		spec := c.PrivKernel
+		if spec == nil {
+			spec = c.Kernel
+		}
 		model.privSupport = blas.View(a.Priv, 0, a.Complete, 0, a.Priv.Cols)
-		if model.privKernel, err = c.Resolve(c.PrivKernel, model.privSupport); err != nil {
+		if model.privKernel, err = spec.ResolveWith(c.Linear, model.privSupport, c.Seed); err != nil {
 			return nil, learn.Report{}, fmt.Errorf("privileged features: %w", err)
 		}
 		d.Priv = gramian{model.privKernel, model.privSupport}
@@ -47,7 +51,8 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 
 func checkMemory(rows int, loo learn.LeaveOneOut) error {
 	return memory.Check(ridge.DualBytes(rows, loo == learn.Always), fmt.Sprintf("a kernel model of %d rows", rows),
-		"use -m rvfl+ or -m rvfl, whose memory does not grow with the rows, or fewer rows")
+		"use %s or %s, whose memory does not grow with the rows, or fewer rows",
+		fault.Set("kind", "rvfl+"), fault.Set("kind", "rvfl"))
 }
 
 // long is the time from which on a fit is announced.
@@ -71,22 +76,8 @@ func announce(p learn.Problem, rows int) {
 	}
 }
 
-// Resolve returns the kernel of eq:16 for training rows x: linear plus the one that
-// text names, an automatic width taken from the rows.
-func (c Config) Resolve(text string, x blas.Matrix) (kernel.Kernel, error) {
-	spec, err := kernel.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	k, err := spec.Resolve(x, c.Seed)
-	if err != nil || c.NoLinear {
-		return k, err
-	}
-	return kernel.Sum{kernel.Linear{}, k}, nil
-}
-
 func (c Config) solve(ctx context.Context, d ridge.DualProblem, p learn.Problem, a learn.Ordered, model *Model) (learn.Model, learn.Report, error) {
-	solution, note, err := ridge.FitDualFor(ctx, p, d)
+	solution, notes, err := ridge.FitDualFor(ctx, p, d)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
@@ -97,10 +88,7 @@ func (c Config) solve(ctx context.Context, d ridge.DualProblem, p learn.Problem,
 	if err := learn.CheckWeights(model.alpha); err != nil {
 		return nil, learn.Report{}, err
 	}
-	report := learn.Report{Solver: "dual", Size: a.X.Rows}
-	if note != "" {
-		report.Notes = append(report.Notes, note)
-	}
+	report := learn.Report{Solver: "dual", Size: a.X.Rows, Notes: notes}
 	if solution.LeaveOneOut.Data != nil {
 		report.LeaveOneOut = a.Restore(solution.LeaveOneOut, model.PredictTo, p.X)
 	}

@@ -6,6 +6,13 @@ import (
 	"rvflplus/blas"
 )
 
+// Only returns the problem of the given rows, in their order.
+func (p Problem) Only(rows []int) Problem {
+	p.X, p.Priv, p.Y = GatherRows(p.X, rows), GatherRows(p.Priv, rows), GatherRows(p.Y, rows)
+	p.Weight, p.HasPriv = Gather(p.Weight, rows), Gather(p.HasPriv, rows)
+	return p
+}
+
 // GatherRows returns a copy of the given rows of m, at least one, in their order; of nil
 // it is nil.
 func GatherRows(m *mat.Dense, rows []int) *mat.Dense {

@@ -103,7 +103,7 @@ type Report struct {
 	// of N·m outputs: number i·m+j is output j without row i. It holds as many
 	// numbers as that a feature or a training row.
 	LeftOut Model
-	Notes   []string // what the user should know
+	Notes   []fault.Text // what the user should know
 	// Optimum tells how the solver of a margin model ended, summed over its
 	// machines (KKT: the largest); its objective is the dual's, maximised. Nil for
 	// closed forms.
@@ -209,9 +209,9 @@ func (p Problem) checkWeights() error {
 
 // Tolerate judges the error of a leave-one-out computation: under WhenCheap, a
 // problem for which it is not defined gives a note instead of an error.
-func (l LeaveOneOut) Tolerate(err error) (note string, left error) {
+func (l LeaveOneOut) Tolerate(err error) (notes []fault.Text, left error) {
 	if l == WhenCheap && errors.Is(err, fault.NotSolved) {
-		return err.Error(), nil
+		return []fault.Text{fault.Textf("%w", err)}, nil
 	}
-	return "", err
+	return nil, err
 }

@@ -5,13 +5,14 @@ import (
 	"math"
 
 	"rvflplus/blas"
+	"rvflplus/fault"
 	"rvflplus/internal/feature"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/ridge"
 	"rvflplus/learn"
 )
 
-const fewerRows = "use --solver primal, fewer rows or fewer enhancement nodes"
+const fewerRows = "use %s, fewer rows or fewer enhancement nodes"
 
 // dual solves the rows×rows system and turns α into weights of the features.
 func (f *fit) dual(ctx context.Context) error {
@@ -19,7 +20,7 @@ func (f *fit) dual(ctx context.Context) error {
 	n := f.X.Rows
 	always := f.problem.LeaveOneOut == learn.Always
 	need := ridge.DualBytes(n, always) + 8*float64(n)*float64(d+e)
-	if err := memory.Check(need, "RVFL in the dual form", fewerRows); err != nil {
+	if err := memory.Check(need, "RVFL in the dual form", fewerRows, fault.Set("solver", "primal")); err != nil {
 		return err
 	}
 	h, err := layer(ctx, f.model.hidden, f.X)
@@ -27,7 +28,7 @@ func (f *fit) dual(ctx context.Context) error {
 		return err
 	}
 	normal := ridge.Linear{F: h}
-	problem := ridge.DualProblem{Omega: normal, Y: f.Y, Weight: f.Weight, Params: f.Params()}
+	problem := ridge.DualProblem{Omega: normal, Y: f.Y, Weight: f.Weight, Params: f.params()}
 	var priv ridge.Linear
 	if f.model.priv != nil {
 		if priv.F, err = layer(ctx, f.model.priv, blas.View(f.Priv, 0, f.Complete, 0, f.Priv.Cols)); err != nil {
@@ -59,10 +60,8 @@ func (f *fit) dual(ctx context.Context) error {
 
 // solveDual solves p with leave-one-out if it is wanted and defined.
 func (f *fit) solveDual(ctx context.Context, p ridge.DualProblem) (*ridge.Dual, error) {
-	solution, note, err := ridge.FitDualFor(ctx, f.problem, p)
-	if note != "" {
-		f.report.Notes = append(f.report.Notes, note)
-	}
+	solution, notes, err := ridge.FitDualFor(ctx, f.problem, p)
+	f.report.Notes = append(f.report.Notes, notes...)
 	return solution, err
 }
 
@@ -75,7 +74,7 @@ func layer(ctx context.Context, l *feature.Links, x blas.Matrix) (blas.Matrix, e
 // pinv solves eq:3, with no regularisation.
 func (f *fit) pinv(ctx context.Context) error {
 	need := ridge.PinvBytes(f.X.Rows, f.model.hidden.Width())
-	if err := memory.Check(need, "RVFL by pseudo-inverse", fewerRows); err != nil {
+	if err := memory.Check(need, "RVFL by pseudo-inverse", fewerRows, fault.Set("solver", "primal")); err != nil {
 		return err
 	}
 	h, err := layer(ctx, f.model.hidden, f.X)
@@ -83,7 +82,7 @@ func (f *fit) pinv(ctx context.Context) error {
 		return err
 	}
 	maxRefits := map[learn.LeaveOneOut]int{learn.Never: -1, learn.WhenCheap: 8, learn.Always: math.MaxInt}[f.problem.LeaveOneOut]
-	solution, err := ridge.FitPinv(ctx, h, f.Y, f.Weight, !f.NoCenter, maxRefits)
+	solution, err := ridge.FitPinv(ctx, h, f.Y, f.Weight, f.Center, maxRefits)
 	if solution == nil {
 		return err
 	}

@@ -20,7 +20,8 @@ func ExampleConfig_Train() {
 		p.Priv.Set(i, 0, known)
 		p.Y.Set(i, 0, x+known)
 	}
-	config := rvfl.Config{C: 1000, Gamma: 1, Hidden: 20, Correction: "additive"}
+	config := rvfl.DefaultConfig()
+	config.C, config.Gamma, config.Hidden, config.Correction = 1000, 1, 20, learn.Additive
 	model, report, err := config.Train(context.Background(), p)
 	if err != nil {
 		fmt.Println(err)
@@ -33,6 +34,8 @@ func ExampleConfig_Train() {
 }
 
 func ExampleConfig_Validate() {
-	fmt.Println(rvfl.Config{Gamma: -1}.Validate())
+	config := rvfl.DefaultConfig()
+	config.Gamma = -1
+	fmt.Println(config.Validate())
 	// Output: gamma must be a finite number > 0, got -1
 }

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rvflplus/activation"
 	"rvflplus/blas"
 	"rvflplus/fault"
 	"rvflplus/internal/feature"
@@ -21,37 +22,61 @@ type Model struct {
 	privWeight blas.Matrix // w̃, D̃×m
 }
 
+// Layer is a layer of random functional links (the paper's eq:2): the features themselves
+// where there are direct links, followed by P enhancement nodes G(x·Weightᵀ + Bias).
+type Layer struct {
+	Weight     blas.Matrix // P×n
+	Bias       []float64   // P
+	Activation activation.Func
+	Direct     bool
+}
+
+func (l *Layer) links() *feature.Links {
+	if l == nil {
+		return nil
+	}
+	return &feature.Links{Weight: l.Weight, Bias: l.Bias, Activation: l.Activation, NoDirect: !l.Direct}
+}
+
+func layerOf(l *feature.Links) *Layer {
+	if l == nil {
+		return nil
+	}
+	return &Layer{l.Weight, l.Bias, l.Activation, !l.NoDirect}
+}
+
 // Parts are the numbers a model consists of. They share the model's memory and
 // must not be written.
 type Parts struct {
-	Hidden *feature.Links
+	Hidden *Layer
 	Weight blas.Matrix // (n+P)×m, direct links first
 	Offset []float64   // m
 	// PrivHidden and PrivWeight are the correcting function g(x̃) = h̃(x̃)w̃, such
 	// that y = f(x) + g(x̃) + ε; nil and empty without privileged features or when
 	// the model was saved without them.
-	PrivHidden *feature.Links
+	PrivHidden *Layer
 	PrivWeight blas.Matrix
 }
 
 // Parts returns the model's parts.
 func (m *Model) Parts() Parts {
-	return Parts{m.hidden, m.weight, m.offset, m.priv, m.privWeight}
+	return Parts{layerOf(m.hidden), m.weight, m.offset, layerOf(m.priv), m.privWeight}
 }
 
 // FromParts returns the model of the given parts, or a fault.Data error when
 // their shapes do not fit together.
 func FromParts(p Parts) (*Model, error) {
+	hidden, priv := p.Hidden.links(), p.PrivHidden.links()
 	switch {
-	case p.Hidden == nil || len(p.Hidden.Bias) != p.Hidden.Weight.Rows:
+	case hidden == nil || len(hidden.Bias) != hidden.Weight.Rows:
 		return nil, fault.New(fault.Data, "hidden.weight and hidden.bias have different numbers of enhancement nodes")
-	case p.Weight.Rows != p.Hidden.Width() || p.Weight.Cols != len(p.Offset) || len(p.Offset) == 0:
+	case p.Weight.Rows != hidden.Width() || p.Weight.Cols != len(p.Offset) || len(p.Offset) == 0:
 		return nil, fault.New(fault.Data, "output.weight is %d×%d, the layer and output.offset ask for %d×%d",
-			p.Weight.Rows, p.Weight.Cols, p.Hidden.Width(), len(p.Offset))
-	case p.PrivHidden != nil && (len(p.PrivHidden.Bias) != p.PrivHidden.Weight.Rows || p.PrivWeight.Rows != p.PrivHidden.Width() || p.PrivWeight.Cols != len(p.Offset)):
+			p.Weight.Rows, p.Weight.Cols, hidden.Width(), len(p.Offset))
+	case priv != nil && (len(priv.Bias) != priv.Weight.Rows || p.PrivWeight.Rows != priv.Width() || p.PrivWeight.Cols != len(p.Offset)):
 		return nil, fault.New(fault.Data, "the privileged layer and priv.output.weight do not fit together")
 	}
-	return &Model{p.Hidden, p.Weight, p.Offset, p.PrivHidden, p.PrivWeight}, nil
+	return &Model{hidden, p.Weight, p.Offset, priv, p.PrivWeight}, nil
 }
 
 // Dims returns the number of features and of outputs.

@@ -44,10 +44,12 @@ func TestReferenceAnswers(t *testing.T) {
 	for _, c := range oracle.Read(t, "rvflplus_*.json") {
 		for _, solver := range []string{"primal", "dual", "auto"} {
 			t.Run(c.Name+"/"+solver, func(t *testing.T) {
-				cfg := Config{C: c.C, Gamma: c.Gamma, Activation: c.Activation, NoCenter: true, Solver: solver}
+				cfg := with(func(d *Config) {
+					d.C, d.Gamma, d.Activation, d.Center, d.Solver = c.C, c.Gamma, c.Activation, false, solver
+				})
 				normal, priv := oracleLayer(t, c.Activation, c.A, c.B), oracleLayer(t, c.Activation, c.PrivA, c.PrivB)
 				p := learn.Problem{X: c.X.Dense(), Priv: c.Priv.Dense(), Y: c.Y.Dense(), LeaveOneOut: learn.Always}
-				m, report, err := cfg.TrainWith(ctx, p, normal, priv)
+				m, report, err := cfg.TrainWith(ctx, p, layerOf(normal), layerOf(priv))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -55,16 +57,16 @@ func TestReferenceAnswers(t *testing.T) {
 				oracle.Near(t, "the test output", predict(m, c.Xtest.Dense()), c.Test)
 				oracle.Near(t, "leave-one-out", report.LeaveOneOut, c.Loo)
 				p.Priv = nil
-				if m, _, err = cfg.TrainWith(ctx, p, normal, nil); err != nil {
+				if m, _, err = cfg.TrainWith(ctx, p, layerOf(normal), nil); err != nil {
 					t.Fatal(err)
 				}
 				oracle.Near(t, "w without privileged data", dense(m.Parts().Weight), c.WithoutPriv)
 			})
 		}
 		t.Run(c.Name+"/pinv", func(t *testing.T) {
-			cfg := Config{NoCenter: true, Solver: "pinv"}
+			cfg := with(func(c *Config) { c.Center, c.Solver = false, "pinv" })
 			p := learn.Problem{X: c.X.Dense(), Y: c.Y.Dense()}
-			m, _, err := cfg.TrainWith(ctx, p, oracleLayer(t, c.Activation, c.A, c.B), nil)
+			m, _, err := cfg.TrainWith(ctx, p, layerOf(oracleLayer(t, c.Activation, c.A, c.B)), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +83,7 @@ func predict(m learn.Model, x *mat.Dense) *mat.Dense {
 }
 
 func TestEstimatorPromises(t *testing.T) {
-	small := Config{C: 10, Gamma: 2, Hidden: 7, PrivHidden: 5, Seed: 3}
+	small := with(func(c *Config) { c.C, c.Gamma, c.Hidden, c.PrivHidden, c.Seed = 10, 2, 7, 5, 3 })
 	for _, correction := range learn.Corrections() {
 		for _, solver := range []string{"primal", "dual"} {
 			c := small
@@ -90,10 +92,10 @@ func TestEstimatorPromises(t *testing.T) {
 		}
 	}
 	wide := small
-	wide.Hidden, wide.NoCenter, wide.Init, wide.Activation = 200, true, "gaussian", "tanh"
+	wide.Hidden, wide.Center, wide.Init, wide.Activation = 200, false, "gaussian", "tanh"
 	t.Run("wide", func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: wide}) })
 	t.Run("no privileged", func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: small, NoPriv: true}) })
-	pinv := Config{Hidden: 6, Solver: "pinv"}
+	pinv := with(func(c *Config) { c.Hidden, c.Solver = 6, "pinv" })
 	t.Run("pinv", func(t *testing.T) {
 		learntest.Run(t, learntest.Estimator{Trainer: pinv, NoPriv: true, Tolerance: 1e-6})
 	})
@@ -119,7 +121,7 @@ func TestPrimalEqualsDual(t *testing.T) {
 			for i := range n {
 				p.HasPriv[i], p.Weight[i] = i%3 > 0, float64(i%5)/2
 			}
-			c := Config{C: 5, Gamma: 3, Hidden: 30, PrivHidden: 20, Correction: correction}
+			c := with(func(c *Config) { c.C, c.Gamma, c.Hidden, c.PrivHidden, c.Correction = 5, 3, 30, 20, correction })
 			var models []*Model
 			var loos []*mat.Dense
 			for _, solver := range []string{"primal", "dual"} {
@@ -157,19 +159,19 @@ func TestPrivilegedWeightsSatisfyTheConditions(t *testing.T) {
 	for correction, sign := range map[learn.Correction]float64{learn.Paper: 1, learn.Derived: -1, learn.Additive: 0} {
 		for _, solver := range []string{"primal", "dual"} {
 			p := random(25)
-			m, _, err := Config{C: c, Gamma: gamma, Hidden: 6, Correction: correction, Solver: solver}.Train(ctx, p)
+			m, _, err := with(func(d *Config) { d.C, d.Gamma, d.Hidden, d.Correction, d.Solver = c, gamma, 6, correction, solver }).Train(ctx, p)
 			if err != nil {
 				t.Fatal(err)
 			}
 			parts := m.(*Model).Parts()
-			g := &Model{hidden: parts.PrivHidden, weight: parts.PrivWeight, offset: make([]float64, 2)}
+			g := &Model{hidden: parts.PrivHidden.links(), weight: parts.PrivWeight, offset: make([]float64, 2)}
 			var lambda, shifted mat.Dense
 			lambda.Sub(p.Y, predict(m, p.X))
 			lambda.Sub(&lambda, predict(g, p.Priv))
 			lambda.Scale(c, &lambda)
 			shifted.Apply(func(_, _ int, v float64) float64 { return (v + sign*c) / gamma }, &lambda)
-			equal(t, "w", dense(parts.Weight), transposedTimes(t, parts.Hidden, p.X, &lambda))
-			equal(t, "w̃", dense(parts.PrivWeight), transposedTimes(t, parts.PrivHidden, p.Priv, &shifted))
+			equal(t, "w", dense(parts.Weight), transposedTimes(t, parts.Hidden.links(), p.X, &lambda))
+			equal(t, "w̃", dense(parts.PrivWeight), transposedTimes(t, parts.PrivHidden.links(), p.Priv, &shifted))
 		}
 	}
 }
@@ -188,7 +190,7 @@ func transposedTimes(t *testing.T, l *feature.Links, x, a *mat.Dense) *mat.Dense
 
 func TestAutoTakesTheSmallerSystem(t *testing.T) {
 	for n, want := range map[int]string{30: "dual", 60: "primal"} {
-		_, report, err := Config{Hidden: 20}.Train(ctx, random(n))
+		_, report, err := with(func(c *Config) { c.Hidden = 20 }).Train(ctx, random(n))
 		if err != nil || report.Solver != want {
 			t.Errorf("N=%d: %s, want %s (%v)", n, report.Solver, want, err)
 		}
@@ -197,9 +199,9 @@ func TestAutoTakesTheSmallerSystem(t *testing.T) {
 
 func TestBadConfigs(t *testing.T) {
 	for name, c := range map[string]Config{
-		"C": {C: -1}, "NaN": {C: math.NaN()}, "gamma": {Gamma: math.Inf(1)}, "hidden": {Hidden: -3}, "u": {U: -1},
-		"activation": {Activation: "x"}, "init": {Init: "x"}, "solver": {Solver: "x"}, "correction": {Correction: "x"},
-		"pinv with privileged": {Solver: "pinv"},
+		"C": with(func(c *Config) { c.C = -1 }), "NaN": with(func(c *Config) { c.C = math.NaN() }), "gamma": with(func(c *Config) { c.Gamma = math.Inf(1) }), "hidden": with(func(c *Config) { c.Hidden = -3 }), "u": with(func(c *Config) { c.U = -1 }),
+		"activation": with(func(c *Config) { c.Activation = "x" }), "init": with(func(c *Config) { c.Init = "x" }), "solver": with(func(c *Config) { c.Solver = "x" }), "correction": with(func(c *Config) { c.Correction = "x" }),
+		"pinv with privileged": with(func(c *Config) { c.Solver = "pinv" }),
 	} {
 		if _, _, err := c.Train(ctx, random(10)); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
@@ -209,15 +211,21 @@ func TestBadConfigs(t *testing.T) {
 
 func TestTrainWithChecksToo(t *testing.T) {
 	p := random(10)
-	normal, priv, err := Config{Hidden: 3}.WithDefaults().Layers(4, 3)
+	normal, priv, err := with(func(c *Config) { c.Hidden = 3 }).layers(4, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, run := range map[string]func() error{
-		"config":  func() error { _, _, err := Config{Solver: "x"}.TrainWith(ctx, p, normal, priv); return err },
-		"problem": func() error { _, _, err := Config{}.TrainWith(ctx, learn.Problem{}, normal, priv); return err },
-		"layer":   func() error { _, _, err := Config{}.TrainWith(ctx, p, priv, priv); return err },
-		"no priv": func() error { _, _, err := Config{}.TrainWith(ctx, p, normal, nil); return err },
+		"config": func() error {
+			_, _, err := with(func(c *Config) { c.Solver = "x" }).TrainWith(ctx, p, layerOf(normal), layerOf(priv))
+			return err
+		},
+		"problem": func() error {
+			_, _, err := DefaultConfig().TrainWith(ctx, learn.Problem{}, layerOf(normal), layerOf(priv))
+			return err
+		},
+		"layer":   func() error { _, _, err := DefaultConfig().TrainWith(ctx, p, layerOf(priv), layerOf(priv)); return err },
+		"no priv": func() error { _, _, err := DefaultConfig().TrainWith(ctx, p, layerOf(normal), nil); return err },
 	} {
 		if err := run(); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
@@ -229,12 +237,12 @@ func TestLeaveOneOutIsLeftOutWhereItDoesNotFit(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(300 << 20))
 	p := random(3000)
 	p.Priv, p.LeaveOneOut = nil, learn.WhenCheap
-	_, report, err := Config{Hidden: 5, Solver: "dual"}.Train(ctx, p)
+	_, report, err := with(func(c *Config) { c.Hidden, c.Solver = 5, "dual" }).Train(ctx, p)
 	if err != nil || report.LeaveOneOut != nil || len(report.Notes) != 1 {
 		t.Errorf("%+v, %v", report.Notes, err)
 	}
 	p.LeaveOneOut = learn.Always
-	if _, _, err := (Config{Hidden: 5, Solver: "dual"}).Train(ctx, p); !errors.Is(err, fault.Resource) {
+	if _, _, err := (with(func(c *Config) { c.Hidden, c.Solver = 5, "dual" })).Train(ctx, p); !errors.Is(err, fault.Resource) {
 		t.Errorf("always: %v", err)
 	}
 }
@@ -247,7 +255,7 @@ func TestMemoryIsEstimatedFirst(t *testing.T) {
 			p.Priv = nil
 		}
 		for _, hidden := range []int{900_000, math.MaxInt64} {
-			c := Config{Hidden: hidden, PrivHidden: 1, Solver: solver, Activation: "hardlim"}
+			c := with(func(c *Config) { c.Hidden, c.PrivHidden, c.Solver, c.Activation = hidden, 1, solver, "hardlim" })
 			if _, _, err := c.Train(ctx, p); !errors.Is(err, fault.Resource) {
 				t.Errorf("%s, %d nodes: %v", solver, hidden, err)
 			}
@@ -256,7 +264,7 @@ func TestMemoryIsEstimatedFirst(t *testing.T) {
 }
 
 func TestFromPartsRefuses(t *testing.T) {
-	m, _, err := Config{Hidden: 5}.Train(ctx, random(10))
+	m, _, err := with(func(c *Config) { c.Hidden = 5 }).Train(ctx, random(10))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,4 +281,11 @@ func TestFromPartsRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// with returns the defaults after a change.
+func with(change func(*Config)) Config {
+	c := DefaultConfig()
+	change(&c)
+	return c
 }

@@ -21,16 +21,15 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if err := errors.Join(c.Validate(), p.Check()); err != nil {
 		return nil, learn.Report{}, err
 	}
-	c = c.WithDefaults()
 	d := 0
 	if p.Priv != nil {
 		d = p.Priv.RawMatrix().Cols
 	}
-	normal, priv, err := c.Layers(p.X.RawMatrix().Cols, d)
+	normal, priv, err := c.layers(p.X.RawMatrix().Cols, d)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	m, report, err := c.TrainWith(ctx, p, normal, priv)
+	m, report, err := c.train(ctx, p, normal, priv)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
@@ -39,14 +38,17 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 
 // TrainWith is Train with the given random layers; priv is nil without
 // privileged features.
-func (c Config) TrainWith(ctx context.Context, p learn.Problem, normal, priv *feature.Links) (*Model, learn.Report, error) {
+func (c Config) TrainWith(ctx context.Context, p learn.Problem, normal, priv *Layer) (*Model, learn.Report, error) {
 	if err := errors.Join(c.Validate(), p.Check()); err != nil {
 		return nil, learn.Report{}, err
 	}
-	if normal.Inputs() != p.X.RawMatrix().Cols || (priv == nil) != (p.Priv == nil) || priv != nil && priv.Inputs() != p.Priv.RawMatrix().Cols {
+	if normal.Weight.Cols != p.X.RawMatrix().Cols || (priv == nil) != (p.Priv == nil) || priv != nil && priv.Weight.Cols != p.Priv.RawMatrix().Cols {
 		return nil, learn.Report{}, fault.New(fault.Usage, "the random layers do not take the problem's features")
 	}
-	c = c.WithDefaults()
+	return c.train(ctx, p, normal.links(), priv.links())
+}
+
+func (c Config) train(ctx context.Context, p learn.Problem, normal, priv *feature.Links) (*Model, learn.Report, error) {
 	f := &fit{Config: c, problem: p, Ordered: p.CompleteFirst(), model: &Model{hidden: normal, priv: priv}}
 	solver, err := f.solver()
 	if err != nil {
@@ -102,7 +104,7 @@ func (f *fit) solver() (string, error) {
 	switch {
 	case f.Solver == "pinv" && e > 0:
 		return "", fault.New(fault.Usage, "solver pinv has no privileged part: it solves RVFL (eq:3), not RVFL+").
-			WithHint("use --solver auto, or leave the privileged columns out")
+			WithHint("use %s, or leave the privileged columns out", fault.Set("solver", "auto"))
 	case f.Solver != "auto":
 		return f.Solver, nil
 	case d+e <= f.X.Rows:
@@ -125,7 +127,8 @@ func (f *fit) primal(ctx context.Context) error {
 		parts = 2
 	}
 	need := (parts+1)*gram.Bytes(d, e, m) + 8*block*float64(2*(d+e)+m)
-	if err := memory.Check(need, "RVFL in the primal form", fewerNodes); err != nil {
+	if err := memory.Check(need, "RVFL in the primal form", "use fewer enhancement nodes (%s, %s)",
+		fault.Name("hidden"), fault.Name("priv-hidden")); err != nil {
 		return err
 	}
 	f.shift = f.targetShift()
@@ -139,7 +142,7 @@ func (f *fit) primal(ctx context.Context) error {
 			return err
 		}
 	}
-	solution, err := ridge.FitPrimal(ctx, complete, lacking, f.Params())
+	solution, err := ridge.FitPrimal(ctx, complete, lacking, f.params())
 	if err != nil {
 		return err
 	}
@@ -154,7 +157,7 @@ func (f *fit) primal(ctx context.Context) error {
 // products lose fewer digits when the targets are small.
 func (f *fit) targetShift() []float64 {
 	shift := make([]float64, f.Y.Cols)
-	if f.NoCenter {
+	if !f.Center {
 		return shift
 	}
 	var total float64
@@ -255,9 +258,7 @@ func (f *fit) optional(run func() error) error {
 	if f.problem.LeaveOneOut == learn.Never {
 		return nil
 	}
-	note, err := f.problem.LeaveOneOut.Tolerate(run())
-	if note != "" {
-		f.report.Notes = append(f.report.Notes, note)
-	}
+	notes, err := f.problem.LeaveOneOut.Tolerate(run())
+	f.report.Notes = append(f.report.Notes, notes...)
 	return err
 }

@@ -124,7 +124,7 @@ func (c Config) pairwise(p learn.Problem) (*pairwise, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	t := &pairwise{Config: c.WithDefaults(), progress: p.Progress}
+	t := &pairwise{Config: c, progress: p.Progress}
 	var err error
 	if t.rows, t.k, err = t.start(p); err != nil {
 		return nil, err

@@ -9,59 +9,51 @@ import (
 	"math"
 
 	"rvflplus/fault"
+	"rvflplus/internal/param"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
-// Config holds the hyper-parameters of C-SVC. Its zero value is the documented
-// default; a field at its zero value means that default.
+// Config holds the hyper-parameters of C-SVC. It starts from DefaultConfig; a value
+// outside its range is an error.
 type Config struct {
-	C             float64   // price of a margin violation; > 0, default 1
-	Kernel        string    // see kernel.Parse, taken bare; default "rbf" of automatic width
-	ClassWeight   []float64 // multiplies C for the rows of each class, in the order of classes; each > 0; nil is 1
-	Tolerance     float64   // largest KKT violation; ≥ 1e-12, default 1e-3
-	MaxIterations int       // of one machine; default qp.MaxIterations of its rows
-	CacheBytes    int64     // for rows of the kernel matrix, all machines together; default 256 MB
-	Probability   bool      // fits Platt's probabilities to decisions for rows left out in five folds: six fits instead of one
-	Seed          uint64    // draws the rows for an automatic width above 1,000 rows, and the folds
+	C             float64     // price of a margin violation; > 0, default 1
+	Kernel        kernel.Spec // taken bare; default rbf of automatic width
+	ClassWeight   []float64   // multiplies C for the rows of each class, in the order of classes; each > 0; nil is 1
+	Tolerance     float64     // largest KKT violation; ≥ 1e-12, default 1e-3
+	MaxIterations int         // of one machine; ≥ 1, or 0 (default) for 10⁷ or 100 a row, whichever is more
+	CacheBytes    int64       // for rows of the kernel matrix, all machines together; ≥ 1, default 256 MB
+	Probability   bool        // fits Platt's probabilities to decisions for rows left out in five folds: six fits instead of one
+	Seed          uint64      // draws the rows for an automatic width above 1,000 rows, and the folds
 }
 
-// RegressionConfig holds the hyper-parameters of ε-SVR, as Config does.
+// RegressionConfig holds the hyper-parameters of ε-SVR. It starts from
+// DefaultRegressionConfig; a value outside its range is an error.
 type RegressionConfig struct {
-	C             float64  // price of an error beyond ε; > 0, default 1
-	Epsilon       *float64 // half the width of the tube of errors that cost nothing; ≥ 0, nil means 0.1
-	Kernel        string
+	C             float64     // price of an error beyond ε; > 0, default 1
+	Epsilon       float64     // half the width of the tube of errors that cost nothing; ≥ 0, default 0.1
+	Kernel        kernel.Spec // as in Config, and so are the others
 	Tolerance     float64
 	MaxIterations int
 	CacheBytes    int64
 	Seed          uint64
 }
 
-const (
-	defaultTolerance = 1e-3
-	defaultCache     = 256 << 20
-	defaultEpsilon   = 0.1
-	// leastTolerance is what rounding lets be reached on scaled data.
-	leastTolerance = 1e-12
-)
+// leastTolerance is what rounding lets be reached on scaled data.
+const leastTolerance = 1e-12
 
-// WithDefaults returns the config with every default filled in.
-func (c Config) WithDefaults() Config {
-	c.C = learn.Or(c.C, 1)
-	c.Kernel = learn.Or(c.Kernel, "rbf")
-	c.Tolerance = learn.Or(c.Tolerance, defaultTolerance)
-	c.CacheBytes = learn.Or(c.CacheBytes, defaultCache)
-	return c
+// DefaultConfig returns the documented defaults.
+func DefaultConfig() Config {
+	d := param.Default()
+	return Config{C: d.C, Kernel: d.Kernel, Tolerance: 1e-3, CacheBytes: 256 << 20}
 }
 
-// WithDefaults returns the config with every default filled in.
-func (c RegressionConfig) WithDefaults() RegressionConfig {
-	d := c.machine().WithDefaults()
-	c.C, c.Kernel, c.Tolerance, c.CacheBytes = d.C, d.Kernel, d.Tolerance, d.CacheBytes
-	if c.Epsilon == nil {
-		c.Epsilon = new(defaultEpsilon)
+// DefaultRegressionConfig returns the documented defaults.
+func DefaultRegressionConfig() RegressionConfig {
+	d := DefaultConfig()
+	return RegressionConfig{
+		C: d.C, Epsilon: param.Epsilon.Default(), Kernel: d.Kernel, Tolerance: d.Tolerance, CacheBytes: d.CacheBytes,
 	}
-	return c
 }
 
 // machine returns what both kinds of machine have in common.
@@ -71,13 +63,8 @@ func (c RegressionConfig) machine() Config {
 
 // Validate returns a fault.Usage error for values out of their range.
 func (c Config) Validate() error {
-	c = c.WithDefaults()
-	_, err := kernel.Parse(c.Kernel)
-	errs := []error{learn.Positive("C", c.C), err, checkTolerance(c.Tolerance)}
-	if c.MaxIterations < 0 {
-		errs = append(errs, fault.Param("max-iter", "a whole number >= 1", c.MaxIterations))
-	}
-	if c.CacheBytes < 0 {
+	errs := []error{param.C.CheckValue(c.C), c.Kernel.Validate(), checkTolerance(c.Tolerance), param.MaxIter.CheckValue(c.MaxIterations)}
+	if c.CacheBytes < 1 {
 		errs = append(errs, fault.Param("cache", "a number of bytes >= 1", c.CacheBytes))
 	}
 	for _, w := range c.ClassWeight {
@@ -95,10 +82,5 @@ func checkTolerance(v float64) error {
 
 // Validate returns a fault.Usage error for values out of their range.
 func (c RegressionConfig) Validate() error {
-	c = c.WithDefaults()
-	var err error
-	if e := *c.Epsilon; !(e >= 0) || math.IsInf(e, 1) {
-		err = fault.Param("epsilon", "a finite number >= 0", e)
-	}
-	return errors.Join(err, c.machine().Validate())
+	return errors.Join(param.Epsilon.CheckValue(c.Epsilon), c.machine().Validate())
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rvflplus/kernel"
 	"rvflplus/learn"
 	"rvflplus/svm"
 )
@@ -16,7 +17,9 @@ func ExampleConfig_Train() {
 		X: mat.NewDense(4, 1, []float64{-2, -1, 1, 2}),
 		Y: mat.NewDense(4, 1, []float64{-1, -1, 1, 1}),
 	}
-	model, report, err := svm.Config{C: 10, Kernel: "linear"}.Train(context.Background(), p)
+	config := svm.DefaultConfig()
+	config.C, config.Kernel = 10, kernel.Must("linear")
+	model, report, err := config.Train(context.Background(), p)
 	if err != nil {
 		fmt.Println(err)
 		return

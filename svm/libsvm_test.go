@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
+	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -133,7 +134,7 @@ func TestTrainingGivesSVMTrainsModel(t *testing.T) {
 		hot.Set(i, slices.Index(labels, int(v)), 1)
 	}
 	for name, c := range map[string]Config{
-		"rbf": {C: 2, Kernel: "rbf:width=2.5"}, "linear": {Kernel: "linear", ClassWeight: []float64{1, 1, 3}},
+		"rbf": with(func(c *Config) { c.C, c.Kernel = 2, kernel.Must("rbf:width=2.5") }), "linear": with(func(c *Config) { c.Kernel, c.ClassWeight = kernel.Must("linear"), []float64{1, 1, 3} }),
 	} {
 		c.Tolerance = 1e-9
 		m, _ := train(t, c, learn.Problem{X: x, Y: hot})
@@ -145,7 +146,9 @@ func TestTrainingGivesSVMTrainsModel(t *testing.T) {
 		}
 	}
 	x, y = sparse(t, "numbers.txt")
-	m, _ := train(t, RegressionConfig{C: 5, Epsilon: new(0.05), Kernel: "rbf:width=3.3333333333333335", Tolerance: 1e-9}, learn.Problem{X: x, Y: mat.NewDense(60, 1, y)})
+	m, _ := train(t, withRegression(func(c *RegressionConfig) {
+		c.C, c.Epsilon, c.Kernel, c.Tolerance = 5, 0.05, kernel.Must("rbf:width=3.3333333333333335"), 1e-9
+	}), learn.Problem{X: x, Y: mat.NewDense(60, 1, y)})
 	theirs, _ := readModel(t, "svr.model", 0)
 	near(t, "svr", predict(m, x).RawMatrix().Data, predict(theirs, x).RawMatrix().Data, 1e-6)
 }
@@ -167,8 +170,8 @@ func TestWrittenModelsAreReadBack(t *testing.T) {
 		x, _ := sparse(t, "classes.txt")
 		near(t, name, predict(again, x).RawMatrix().Data, predict(m, x).RawMatrix().Data, 1e-13)
 	}
-	many, _ := train(t, RegressionConfig{}, learn.Problem{X: mat.NewDense(3, 1, []float64{1, 2, 3}), Y: mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 7})})
-	odd, _ := train(t, Config{Kernel: "laplacian"}, blobs(20, true))
+	many, _ := train(t, DefaultRegressionConfig(), learn.Problem{X: mat.NewDense(3, 1, []float64{1, 2, 3}), Y: mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 7})})
+	odd, _ := train(t, with(func(c *Config) { c.Kernel = kernel.Must("laplacian") }), blobs(20, true))
 	for _, m := range []learn.Model{many, odd, nil} {
 		if err := WriteLIBSVM(&bytes.Buffer{}, m, nil); !errors.Is(err, fault.Usage) {
 			t.Errorf("error %v", err)

@@ -24,15 +24,11 @@ func (c Config) start(p learn.Problem) (a learn.Ordered, k kernel.Kernel, err er
 	}
 	if p.LeaveOneOut == learn.Always {
 		return a, nil, fault.New(fault.Usage, "support vector machines have no closed form of leave-one-out").
-			WithHint("leave --loo out")
+			WithHint("leave %s out", fault.Name("loo"))
 	}
 	p.Priv, p.HasPriv = nil, nil
 	a = p.CompleteFirst()
-	spec, err := kernel.Parse(c.Kernel)
-	if err != nil {
-		return a, nil, err
-	}
-	k, err = spec.Resolve(a.X, c.Seed)
+	k, err = c.Kernel.Resolve(a.X, c.Seed)
 	return a, k, err
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
-	"rvflplus/internal/calibrate"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 )
@@ -32,8 +31,11 @@ type ClassifierParts struct {
 	Outputs int       // 1: f, > 0 for the second of two classes; k: a score for each class
 	// Sigmoids are Platt's, one a pair: P(p | p or q) = 1/(1+exp(A·f+B)); nil
 	// when not asked for.
-	Sigmoids []calibrate.Sigmoid
+	Sigmoids []Sigmoid
 }
+
+// Sigmoid is the curve 1/(1+exp(A·f+B)) of a decision f.
+type Sigmoid struct{ A, B float64 }
 
 // Parts returns the model's parts.
 func (m *Classifier) Parts() ClassifierParts { return m.parts }

@@ -18,7 +18,7 @@ const folds = 5
 // sigmoids fits Platt's curve to each pair, to decisions for rows left out in five
 // folds (Platt 2000, as LIBSVM; the folds are others). Rows count with their
 // weights.
-func (t *pairwise) sigmoids(ctx context.Context) ([]calibrate.Sigmoid, error) {
+func (t *pairwise) sigmoids(ctx context.Context) ([]Sigmoid, error) {
 	left := make([]*leftOut, len(t.places))
 	for pair := range left {
 		left[pair] = t.leave(pair)
@@ -29,7 +29,7 @@ func (t *pairwise) sigmoids(ctx context.Context) ([]calibrate.Sigmoid, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]calibrate.Sigmoid, len(left))
+	out := make([]Sigmoid, len(left))
 	for pair, l := range left {
 		out[pair] = l.fit()
 	}
@@ -114,8 +114,8 @@ func (t *pairwise) decide(dst []float64, trained sides, s *qp.SMOSolution, rows 
 	})
 }
 
-func (l *leftOut) fit() calibrate.Sigmoid {
-	return calibrate.FitSigmoid(l.decision, l.positive, l.weight)
+func (l *leftOut) fit() Sigmoid {
+	return Sigmoid(calibrate.FitSigmoid(l.decision, l.positive, l.weight))
 }
 
 // HasProbabilities reports whether the model was trained with Config.Probability.
@@ -133,7 +133,7 @@ func (m *Classifier) Probabilities(dst, x *mat.Dense) {
 	r := blas.New(k, k)
 	m.decisions(x, func(row int, f []float64) {
 		pairs(k, func(number, p, q int) {
-			v := min(max(m.parts.Sigmoids[number].At(f[number]), 1e-7), 1-1e-7)
+			v := min(max(calibrate.Sigmoid(m.parts.Sigmoids[number]).At(f[number]), 1e-7), 1-1e-7)
 			r.Data[p*k+q], r.Data[q*k+p] = v, 1-v
 		})
 		for place, v := range couple(r) {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
+	"rvflplus/kernel"
 )
 
 // From consistent pairs, r_pq = π_p/(π_p+π_q), coupling finds π.
@@ -28,7 +29,7 @@ func TestCouplingFindsConsistentProbabilities(t *testing.T) {
 
 func TestProbabilities(t *testing.T) {
 	p := spiral(3, 150)
-	c := Config{C: 3, Kernel: "rbf:width=1", Probability: true, Seed: 4}
+	c := with(func(c *Config) { c.C, c.Kernel, c.Probability, c.Seed = 3, kernel.Must("rbf:width=1"), true, 4 })
 	m, _ := train(t, c, p)
 	got, again := mat.NewDense(150, 3, nil), mat.NewDense(150, 3, nil)
 	m.(*Classifier).Probabilities(got, p.X)
@@ -61,7 +62,7 @@ func TestProbabilitiesOfRareClasses(t *testing.T) {
 	for i := range 12 {
 		p.Y.Set(i, min(1, i%11), 1)
 	}
-	m, _ := train(t, Config{Probability: true}, p)
+	m, _ := train(t, with(func(c *Config) { c.Probability = true }), p)
 	got := mat.NewDense(12, 4, nil)
 	m.(*Classifier).Probabilities(got, p.X)
 	for _, v := range got.RawMatrix().Data {
@@ -78,7 +79,9 @@ func TestFoldsAreDecidedByTheOthers(t *testing.T) {
 	for i := range p.Weight {
 		p.Weight[i] = 1 + float64(i%3)
 	}
-	c := Config{C: 3, Kernel: "rbf:width=1", Tolerance: 1e-10, Probability: true, ClassWeight: []float64{2, 1}}
+	c := with(func(c *Config) {
+		c.C, c.Kernel, c.Tolerance, c.Probability, c.ClassWeight = 3, kernel.Must("rbf:width=1"), 1e-10, true, []float64{2, 1}
+	})
 	run, err := c.pairwise(p)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +105,9 @@ func TestFoldsAreDecidedByTheOthers(t *testing.T) {
 		for _, out := range l.order[12*fold : 12*fold+12] {
 			rest.Weight[l.rows[out]] = 0
 		}
-		m, _ := train(t, Config{C: 3, Kernel: "rbf:width=1", Tolerance: 1e-10, ClassWeight: []float64{2, 1}}, rest)
+		m, _ := train(t, with(func(c *Config) {
+			c.C, c.Kernel, c.Tolerance, c.ClassWeight = 3, kernel.Must("rbf:width=1"), 1e-10, []float64{2, 1}
+		}), rest)
 		f := m.(*Classifier).Decisions(p.X).At(row, 0)
 		if m.(*Classifier).Parts().Order[0] != run.order[0] {
 			f = -f

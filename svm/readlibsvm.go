@@ -10,7 +10,6 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
-	"rvflplus/internal/calibrate"
 	"rvflplus/internal/lines"
 	"rvflplus/internal/memory"
 	"rvflplus/kernel"
@@ -362,7 +361,7 @@ func (r *modelReader) classifier(p ClassifierParts) (learn.Model, []int, error) 
 	return m, labels, nil
 }
 
-func (r *modelReader) sigmoids(count int) ([]calibrate.Sigmoid, error) {
+func (r *modelReader) sigmoids(count int) ([]Sigmoid, error) {
 	if r.words["probA"] == nil {
 		return nil, nil
 	}
@@ -374,9 +373,9 @@ func (r *modelReader) sigmoids(count int) ([]calibrate.Sigmoid, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []calibrate.Sigmoid
+	var out []Sigmoid
 	for i := range a {
-		out = append(out, calibrate.Sigmoid{A: a[i], B: b[i]})
+		out = append(out, Sigmoid{A: a[i], B: b[i]})
 	}
 	return out, nil
 }

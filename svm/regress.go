@@ -38,7 +38,6 @@ func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Mod
 	if err := c.Validate(); err != nil {
 		return nil, learn.Report{}, err
 	}
-	c = c.WithDefaults()
 	a, k, err := c.machine().start(p)
 	if err != nil {
 		return nil, learn.Report{}, err
@@ -47,7 +46,7 @@ func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Mod
 	if err := machine.share(a.X, min(a.Y.Cols, runtime.GOMAXPROCS(0))); err != nil {
 		return nil, learn.Report{}, err
 	}
-	t := tube{machine, *c.Epsilon, a, k, kernel.NewRows(k, a.X)}
+	t := tube{machine, c.Epsilon, a, k, kernel.NewRows(k, a.X)}
 	solutions := make([]*qp.SMOSolution, a.Y.Cols)
 	err = machines(ctx, p.Progress, "support vector machines", len(solutions), func(ctx context.Context, j int) (err error) {
 		solutions[j], err = t.solve(ctx, j)

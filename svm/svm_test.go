@@ -102,7 +102,9 @@ func gramOf(k kernel.Kernel, x *mat.Dense) *mat.Dense {
 func TestReferenceAnswersOfSVC(t *testing.T) {
 	for _, c := range oracle.ReadMargin(t) {
 		t.Run(c.Name, func(t *testing.T) {
-			cfg := Config{C: c.C, Kernel: fmt.Sprintf("rbf:width=%v", c.Width), Tolerance: 1e-12}
+			cfg := with(func(d *Config) {
+				d.C, d.Kernel, d.Tolerance = c.C, kernel.Must(fmt.Sprintf("rbf:width=%v", c.Width)), 1e-12
+			})
 			m, report := train(t, cfg, learn.Problem{X: c.X.Dense(), Y: oracle.Column(c.Y).Dense()})
 			near(t, "the objective", []float64{report.Optimum.Objective}, []float64{c.SVCObjective}, 1e-8)
 			parts := m.(*Classifier).Parts()
@@ -121,7 +123,9 @@ func TestReferenceAnswersOfSVC(t *testing.T) {
 func TestReferenceAnswersOfSVR(t *testing.T) {
 	for _, c := range oracle.ReadMargin(t) {
 		t.Run(c.Name, func(t *testing.T) {
-			cfg := RegressionConfig{C: c.C, Epsilon: &c.SVREpsilon, Kernel: fmt.Sprintf("rbf:width=%v", c.Width), Tolerance: 1e-12}
+			cfg := withRegression(func(d *RegressionConfig) {
+				d.C, d.Epsilon, d.Kernel, d.Tolerance = c.C, c.SVREpsilon, kernel.Must(fmt.Sprintf("rbf:width=%v", c.Width)), 1e-12
+			})
 			m, report := train(t, cfg, learn.Problem{X: c.X.Dense(), Y: oracle.Column(c.SVRY).Dense()})
 			k, target := m.(*Regressor).Parts().Kernel, make([]float64, len(c.SVRY))
 			for i, z := range c.SVRY {
@@ -147,11 +151,11 @@ func tubeObjective(c oracle.Margin, k kernel.Kernel) float64 {
 }
 
 func TestEstimatorPromises(t *testing.T) {
-	tight := Config{C: 5, Kernel: "rbf:width=0.5", Tolerance: 1e-11}
+	tight := with(func(c *Config) { c.C, c.Kernel, c.Tolerance = 5, kernel.Must("rbf:width=0.5"), 1e-11 })
 	for name, e := range map[string]learntest.Estimator{
 		"svc":    {Trainer: tight, OneHot: true},
-		"linear": {Trainer: Config{Kernel: "linear", Tolerance: 1e-11}, OneHot: true},
-		"svr":    {Trainer: RegressionConfig{C: 5, Kernel: "rbf:width=0.5", Tolerance: 1e-11}},
+		"linear": {Trainer: with(func(c *Config) { c.Kernel, c.Tolerance = kernel.Must("linear"), 1e-11 }), OneHot: true},
+		"svr":    {Trainer: withRegression(func(c *RegressionConfig) { c.C, c.Kernel, c.Tolerance = 5, kernel.Must("rbf:width=0.5"), 1e-11 })},
 	} {
 		e.NoPriv, e.NoLeaveOneOut, e.Tolerance = true, true, 1e-7
 		t.Run(name, func(t *testing.T) { learntest.Run(t, e) })
@@ -176,7 +180,7 @@ func spiral(k, n int) learn.Problem {
 func TestVotesAreThoseOfThePairs(t *testing.T) {
 	const k = 4
 	p := spiral(k, 120)
-	cfg := Config{C: 3, Kernel: "rbf:width=1", Tolerance: 1e-9}
+	cfg := with(func(c *Config) { c.C, c.Kernel, c.Tolerance = 3, kernel.Must("rbf:width=1"), 1e-9 })
 	m, _ := train(t, cfg, p)
 	scores := predict(m, p.X)
 	classes := m.(*Classifier).Decide(scores)
@@ -228,7 +232,9 @@ func TestTiesGoToTheClassThatAppearedFirst(t *testing.T) {
 
 func TestClassWeightsAreRowWeights(t *testing.T) {
 	p := spiral(3, 60)
-	cfg := Config{C: 2, Kernel: "rbf:width=1", Tolerance: 1e-10, ClassWeight: []float64{1, 3, 0.5}}
+	cfg := with(func(c *Config) {
+		c.C, c.Kernel, c.Tolerance, c.ClassWeight = 2, kernel.Must("rbf:width=1"), 1e-10, []float64{1, 3, 0.5}
+	})
 	a, _ := train(t, cfg, p)
 	p.Weight = make([]float64, 60)
 	for i := range p.Weight {
@@ -269,18 +275,18 @@ func TestHardCases(t *testing.T) {
 	for name, p := range map[string]learn.Problem{
 		"separable": blobs(40, false), "inseparable": blobs(40, true), "duplicate rows": twice, "constant feature": constant, "all rows equal": same,
 	} {
-		for _, kernel := range []string{"rbf:width=2", "linear", "poly"} {
+		for _, k := range []string{"rbf:width=2", "linear", "poly"} {
 			for _, price := range []float64{1e-5, 1, 1e5} {
-				m, report, err := Config{C: price, Kernel: kernel, MaxIterations: 300_000}.Train(ctx, p)
+				m, report, err := with(func(c *Config) { c.C, c.Kernel, c.MaxIterations = price, kernel.Must(k), 300_000 }).Train(ctx, p)
 				if errors.Is(err, fault.NotSolved) && fault.HintOf(err) != "" {
-					t.Logf("%s, %s, C = %g: %v", name, kernel, price, err)
+					t.Logf("%s, %s, C = %g: %v", name, k, price, err)
 					continue
 				}
 				if err != nil {
-					t.Errorf("%s, %s, C = %g: %v", name, kernel, price, err)
+					t.Errorf("%s, %s, C = %g: %v", name, k, price, err)
 					continue
 				}
-				checkOptimal(t, fmt.Sprintf("%s, %s, C = %g", name, kernel, price), price, p, m, report)
+				checkOptimal(t, fmt.Sprintf("%s, %s, C = %g", name, k, price), price, p, m, report)
 			}
 		}
 	}
@@ -315,7 +321,7 @@ func TestOneClassIsConstant(t *testing.T) {
 	for i := range 10 {
 		p.Y.Set(i, 0, -1)
 	}
-	m, report := train(t, Config{}, p)
+	m, report := train(t, DefaultConfig(), p)
 	for _, f := range predict(m, p.X).RawMatrix().Data {
 		if f != -1 {
 			t.Errorf("f = %g", f)
@@ -329,24 +335,37 @@ func TestOneClassIsConstant(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	p := blobs(20, true)
 	for name, c := range map[string]learn.Trainer{
-		"C": Config{C: -1}, "kernel": Config{Kernel: "x"}, "tolerance": Config{Tolerance: -1}, "iterations": Config{MaxIterations: -1},
-		"weights": Config{ClassWeight: []float64{1}}, "weight": Config{ClassWeight: []float64{1, 0}}, "cache": Config{CacheBytes: -1},
-		"epsilon": RegressionConfig{Epsilon: new(-1.0)}, "negative": RegressionConfig{Kernel: "chi2"}, "tiny": RegressionConfig{Tolerance: 1e-13},
+		"C": with(func(c *Config) { c.C = -1 }), "kernel": with(func(c *Config) { c.Kernel = kernel.Spec{{Name: "x"}} }), "tolerance": with(func(c *Config) { c.Tolerance = -1 }), "iterations": with(func(c *Config) { c.MaxIterations = -1 }),
+		"weights": with(func(c *Config) { c.ClassWeight = []float64{1} }), "weight": with(func(c *Config) { c.ClassWeight = []float64{1, 0} }), "cache": with(func(c *Config) { c.CacheBytes = -1 }),
+		"epsilon": withRegression(func(c *RegressionConfig) { c.Epsilon = -1.0 }), "negative": withRegression(func(c *RegressionConfig) { c.Kernel = kernel.Must("chi2") }), "tiny": withRegression(func(c *RegressionConfig) { c.Tolerance = 1e-13 }),
 	} {
 		if _, _, err := c.Train(ctx, p); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, _, err := (Config{MaxIterations: 3, C: 100}).Train(ctx, p); !errors.Is(err, fault.NotSolved) || fault.HintOf(err) == "" {
+	if _, _, err := (with(func(c *Config) { c.MaxIterations, c.C = 3, 100 })).Train(ctx, p); !errors.Is(err, fault.NotSolved) || fault.HintOf(err) == "" {
 		t.Errorf("three iterations: %v", err)
 	}
 	p.X.Scale(1e200, p.X)
-	if _, _, err := (Config{Kernel: "poly"}).Train(ctx, p); !errors.Is(err, fault.NotSolved) {
+	if _, _, err := (with(func(c *Config) { c.Kernel = kernel.Must("poly") })).Train(ctx, p); !errors.Is(err, fault.NotSolved) {
 		t.Errorf("overflow: %v", err)
 	}
 	p = blobs(20, true)
 	p.Y.Set(3, 0, 0.5)
-	if _, _, err := (Config{}).Train(ctx, p); !errors.Is(err, fault.Data) {
+	if _, _, err := (DefaultConfig()).Train(ctx, p); !errors.Is(err, fault.Data) {
 		t.Errorf("no class: %v", err)
 	}
+}
+
+// with returns the defaults after a change.
+func with(change func(*Config)) Config {
+	c := DefaultConfig()
+	change(&c)
+	return c
+}
+
+func withRegression(change func(*RegressionConfig)) RegressionConfig {
+	c := DefaultRegressionConfig()
+	change(&c)
+	return c
 }

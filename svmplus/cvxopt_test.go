@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -41,9 +42,11 @@ func TestOptimaOfCvxopt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range f.Cases {
-		cfg := Config{C: c.C, Gamma: c.Gamma, Tolerance: 1e-7, Kernel: c.Kernel, PrivKernel: c.Kernel}
+		cfg := with(func(d *Config) {
+			d.C, d.Gamma, d.Tolerance, d.Kernel, d.PrivKernel = c.C, c.Gamma, 1e-7, kernel.Must(c.Kernel), kernel.Must(c.Kernel)
+		})
 		if c.Kernel == "rbf" {
-			cfg.Kernel, cfg.PrivKernel = "rbf:width=2", "rbf:width=3"
+			cfg.Kernel, cfg.PrivKernel = kernel.Must("rbf:width=2"), kernel.Must("rbf:width=3")
 		}
 		want := map[string]float64{"gsmo": c.Plus, "ipm": c.Plus, "mat": c.Plus, "fast": c.Fast}
 		for _, solver := range Solvers() {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rvflplus/internal/oracle"
+	"rvflplus/kernel"
 )
 
 // The second part of Fast SVM+'s form is the same from features, from a kernel's
@@ -13,10 +14,10 @@ import (
 func TestSlackForms(t *testing.T) {
 	for e := -10.0; e <= 10; e++ {
 		form := func(priv string) []float64 {
-			s := &training{Config: Config{C: 1, Gamma: math.Pow(10, e), PrivKernel: priv}, problem: problemOf(oracle.ReadMargin(t)[0])}
+			s := &training{Config: with(func(c *Config) { c.C, c.Gamma, c.PrivKernel = 1, math.Pow(10, e), kernel.Must(priv) }), problem: problemOf(oracle.ReadMargin(t)[0])}
 			s.load()
 			var err error
-			if s.priv, err = resolve(priv, s.rows.Priv, 0); err != nil {
+			if s.priv, err = kernel.Must(priv).Resolve(s.rows.Priv, 0); err != nil {
 				t.Fatal(err)
 			}
 			m, err := s.slackForm(ctx)

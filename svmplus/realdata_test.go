@@ -14,6 +14,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/internal/realdata"
+	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -91,7 +92,9 @@ func TestMNISTPlusWithKernels(t *testing.T) {
 		for _, priv := range []string{"0.01", "0.1", "1"} {
 			for _, c := range []float64{0.1, 1, 10, 100, 1000} {
 				for _, gamma := range []float64{0.001, 0.01, 0.1, 1, 10, 100} {
-					configs = append(configs, Config{C: c, Gamma: gamma, Solver: "fast", Kernel: "rbf:width=" + width, PrivKernel: "rbf:width=" + priv})
+					configs = append(configs, with(func(d *Config) {
+						d.C, d.Gamma, d.Solver, d.Kernel, d.PrivKernel = c, gamma, "fast", kernel.Must("rbf:width="+width), kernel.Must("rbf:width="+priv)
+					}))
 				}
 			}
 		}
@@ -111,7 +114,9 @@ func TestMNISTPlusLinear(t *testing.T) {
 	for _, priv := range []string{"0.01", "0.1", "1"} {
 		for e := -2.0; e <= 4; e++ {
 			for g := -4.0; g <= 3; g++ {
-				configs = append(configs, Config{C: math.Pow(10, e), Gamma: math.Pow(10, g), Solver: "fast", Kernel: "linear", PrivKernel: "rbf:width=" + priv})
+				configs = append(configs, with(func(c *Config) {
+					c.C, c.Gamma, c.Solver, c.Kernel, c.PrivKernel = math.Pow(10, e), math.Pow(10, g), "fast", kernel.Must("linear"), kernel.Must("rbf:width="+priv)
+				}))
 			}
 		}
 	}
@@ -151,7 +156,9 @@ func BenchmarkLinear100000(b *testing.B) {
 	p := large(100000, 100, 50)
 	b.SetBytes(8 * 100000 * 150)
 	for b.Loop() {
-		_, report := train(b, Config{C: 1, Gamma: 1, Solver: "fast", Kernel: "linear", Tolerance: 1e-3}, p)
+		_, report := train(b, with(func(c *Config) {
+			c.C, c.Gamma, c.Solver, c.Kernel, c.Tolerance = 1, 1, "fast", kernel.Must("linear"), 1e-3
+		}), p)
 		b.ReportMetric(float64(report.Optimum.Iterations), "iterations")
 		b.ReportMetric(report.Optimum.Gap/report.Optimum.Objective, "gap")
 	}
@@ -164,7 +171,9 @@ func BenchmarkMNISTPlus(b *testing.B) {
 		b.Run(solver, func(b *testing.B) {
 			b.SetBytes(8 * 100 * 121)
 			for b.Loop() {
-				_, report := train(b, Config{C: 10, Gamma: 0.1, Solver: solver, Kernel: "rbf:width=0.025", PrivKernel: "rbf:width=0.1"}, p)
+				_, report := train(b, with(func(c *Config) {
+					c.C, c.Gamma, c.Solver, c.Kernel, c.PrivKernel = 10, 0.1, solver, kernel.Must("rbf:width=0.025"), kernel.Must("rbf:width=0.1")
+				}), p)
 				b.ReportMetric(float64(report.Optimum.Iterations), "iterations")
 			}
 		})
@@ -175,13 +184,13 @@ func BenchmarkMNISTPlus(b *testing.B) {
 // at which the multipliers differ by orders of magnitude.
 func BenchmarkHard(b *testing.B) {
 	p := large(1000, 10, 5)
-	for _, kernel := range []string{"rbf:width=10", "linear"} {
+	for _, name := range []string{"rbf:width=10", "linear"} {
 		for _, solver := range []string{"gsmo", "ipm", "mat", "fast"} {
 			for _, c := range []float64{1, 1000} {
-				b.Run(fmt.Sprintf("%s/%s/C=%v", kernel, solver, c), func(b *testing.B) {
+				b.Run(fmt.Sprintf("%s/%s/C=%v", name, solver, c), func(b *testing.B) {
 					b.SetBytes(8 * 1000 * 15)
 					for b.Loop() {
-						_, report := train(b, Config{C: c, Gamma: 1 / c, Solver: solver, Kernel: kernel}, p)
+						_, report := train(b, with(func(d *Config) { d.C, d.Gamma, d.Solver, d.Kernel = c, 1/c, solver, kernel.Must(name) }), p)
 						b.ReportMetric(float64(report.Optimum.Iterations), "iterations")
 					}
 				})

@@ -16,6 +16,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/learntest"
 	"rvflplus/internal/oracle"
+	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -55,9 +56,11 @@ func near(t *testing.T, what string, got, want []float64, tolerance float64) {
 
 func TestReferenceAnswers(t *testing.T) {
 	for _, c := range oracle.ReadMargin(t) {
-		rbf := Config{C: c.C, Gamma: c.Gamma, Tolerance: 1e-7, Kernel: fmt.Sprintf("rbf:width=%v", c.Width), PrivKernel: fmt.Sprintf("rbf:width=%v", c.PrivWidth)}
+		rbf := with(func(d *Config) {
+			d.C, d.Gamma, d.Tolerance, d.Kernel, d.PrivKernel = c.C, c.Gamma, 1e-7, kernel.Must(fmt.Sprintf("rbf:width=%v", c.Width)), kernel.Must(fmt.Sprintf("rbf:width=%v", c.PrivWidth))
+		})
 		linear := rbf
-		linear.Kernel, linear.PrivKernel = "linear", "linear"
+		linear.Kernel, linear.PrivKernel = kernel.Must("linear"), kernel.Must("linear")
 		for _, solver := range Solvers() {
 			wants := []float64{c.PlusObjective, c.PlusLinear}
 			if solver == "fast" {
@@ -95,7 +98,9 @@ func alphaOf(m *Model, c oracle.Margin) []float64 {
 // form: the two of them are told apart by both kernels.
 func TestFastWithOneLinearKernel(t *testing.T) {
 	c := oracle.ReadMargin(t)[0]
-	cfg := Config{C: c.C, Gamma: c.Gamma, Solver: "fast", Kernel: "linear", PrivKernel: "poly:degree=1,offset=0", Tolerance: 1e-8}
+	cfg := with(func(d *Config) {
+		d.C, d.Gamma, d.Solver, d.Kernel, d.PrivKernel, d.Tolerance = c.C, c.Gamma, "fast", kernel.Must("linear"), kernel.Must("poly:degree=1,offset=0"), 1e-8
+	})
 	m, report := train(t, cfg, problemOf(c))
 	near(t, "objective", []float64{report.Optimum.Objective}, []float64{c.FastLinearKernel}, 1e-6)
 	if !m.Parts().Linear() {
@@ -105,9 +110,11 @@ func TestFastWithOneLinearKernel(t *testing.T) {
 
 func TestEstimatorPromises(t *testing.T) {
 	for _, solver := range Solvers() {
-		for _, kernel := range []string{"rbf:width=0.5", "linear"} {
-			t.Run(solver+" "+kernel, func(t *testing.T) {
-				c := Config{C: 50, Gamma: 0.01, Solver: solver, Kernel: kernel, Tolerance: 1e-9}
+		for _, name := range []string{"rbf:width=0.5", "linear"} {
+			t.Run(solver+" "+name, func(t *testing.T) {
+				c := with(func(c *Config) {
+					c.C, c.Gamma, c.Solver, c.Kernel, c.Tolerance = 50, 0.01, solver, kernel.Must(name), 1e-9
+				})
 				learntest.Run(t, learntest.Estimator{Trainer: c, OneHot: true, NoLeaveOneOut: true, NeedsAllPriv: true, Tolerance: 1e-4})
 			})
 		}
@@ -139,8 +146,8 @@ func b2f(b bool) float64 {
 func TestSeveralClasses(t *testing.T) {
 	p := three(60)
 	for _, solver := range Solvers() {
-		for _, kernel := range []string{"rbf", "linear"} {
-			c := Config{C: 10, Gamma: 1, Solver: solver, Kernel: kernel}
+		for _, name := range []string{"rbf", "linear"} {
+			c := with(func(c *Config) { c.C, c.Gamma, c.Solver, c.Kernel = 10, 1, solver, kernel.Must(name) })
 			m, report := train(t, c, p)
 			out := predict(m, p.X)
 			right, sum := 0, 0.0
@@ -149,7 +156,7 @@ func TestSeveralClasses(t *testing.T) {
 				right += int(b2f(slices.Index(row, slices.Max(row)) == i%3))
 			}
 			if right < 52 {
-				t.Errorf("%s %s: %d of 60 rows right", solver, kernel, right)
+				t.Errorf("%s %s: %d of 60 rows right", solver, name, right)
 			}
 			for j := range 3 {
 				one := p
@@ -168,7 +175,7 @@ func TestTwoColumnsAreOneMachine(t *testing.T) {
 	c := oracle.ReadMargin(t)[0]
 	p := problemOf(c)
 	for _, solver := range Solvers() {
-		cfg := Config{C: c.C, Gamma: c.Gamma, Solver: solver}
+		cfg := with(func(d *Config) { d.C, d.Gamma, d.Solver = c.C, c.Gamma, solver })
 		one, r1 := train(t, cfg, p)
 		q := p
 		q.Y = mat.NewDense(len(c.Y), 2, nil)
@@ -220,11 +227,11 @@ func hard() map[string]learn.Problem {
 // not.
 func TestHardProblems(t *testing.T) {
 	for name, p := range hard() {
-		for _, kernel := range []string{"linear", "rbf:width=1"} {
+		for _, k := range []string{"linear", "rbf:width=1"} {
 			for _, c := range []float64{1e-5, 1e-2, 1, 1e2, 1e5} {
-				what := fmt.Sprintf("%s %s C=%v", name, kernel, c)
-				mustAgree(t, what, Config{C: c, Gamma: 1, Kernel: kernel}, p, []string{"gsmo", "ipm", "mat"})
-				mustAgree(t, what, Config{C: c, Gamma: 1, Kernel: kernel}, p, []string{"fast"})
+				what := fmt.Sprintf("%s %s C=%v", name, k, c)
+				mustAgree(t, what, with(func(d *Config) { d.C, d.Gamma, d.Kernel = c, 1, kernel.Must(k) }), p, []string{"gsmo", "ipm", "mat"})
+				mustAgree(t, what, with(func(d *Config) { d.C, d.Gamma, d.Kernel = c, 1, kernel.Must(k) }), p, []string{"fast"})
 			}
 		}
 	}
@@ -257,7 +264,7 @@ func TestOneClass(t *testing.T) {
 	for _, solver := range Solvers() {
 		p := hard()["separable"]
 		p.Y.Apply(func(int, int, float64) float64 { return -1 }, p.Y)
-		m, report := train(t, Config{Solver: solver}, p)
+		m, report := train(t, with(func(c *Config) { c.Solver = solver }), p)
 		if out := predict(m, p.X); slices.Max(out.RawMatrix().Data) != -1 || slices.Min(out.RawMatrix().Data) != -1 || len(report.Notes) != 1 {
 			t.Errorf("%s: outputs %v, notes %q", solver, out.RawMatrix().Data[:3], report.Notes)
 		}
@@ -267,7 +274,7 @@ func TestOneClass(t *testing.T) {
 func TestWarnsOfAConstantDecision(t *testing.T) {
 	p := hard()["inseparable"]
 	for _, solver := range []string{"gsmo", "ipm", "mat"} {
-		_, report := train(t, Config{C: 1e-4, Gamma: 1e6, Solver: solver, Kernel: "rbf:width=1"}, p)
+		_, report := train(t, with(func(c *Config) { c.C, c.Gamma, c.Solver, c.Kernel = 1e-4, 1e6, solver, kernel.Must("rbf:width=1") }), p)
 		if len(report.Notes) != 1 {
 			t.Errorf("%s: objective %v of at most %v, notes %q", solver, report.Optimum.Objective, 40*1e-4, report.Notes)
 		}
@@ -285,17 +292,17 @@ func TestRefusals(t *testing.T) {
 		config Config
 		p      learn.Problem
 	}{
-		"C": {Config{C: -1}, good}, "gamma": {Config{Gamma: math.Inf(1)}, good}, "kernel": {Config{Kernel: "x"}, good},
-		"priv kernel": {Config{PrivKernel: "rbf:width=0"}, good}, "solver": {Config{Solver: "x"}, good}, "tol": {Config{Tolerance: 1}, good},
-		"max-iter": {Config{MaxIterations: -1}, good}, "numbers": {Config{}, numbers}, "no privileged": {Config{}, bare},
-		"negative": {Config{Kernel: "chi2"}, good},
+		"C": {with(func(c *Config) { c.C = -1 }), good}, "gamma": {with(func(c *Config) { c.Gamma = math.Inf(1) }), good}, "kernel": {with(func(c *Config) { c.Kernel = kernel.Spec{{Name: "x"}} }), good},
+		"priv kernel": {with(func(c *Config) { c.PrivKernel = kernel.Spec{{Name: "rbf", Params: map[string]float64{"width": 0}}} }), good}, "solver": {with(func(c *Config) { c.Solver = "x" }), good}, "tol": {with(func(c *Config) { c.Tolerance = 1 }), good},
+		"max-iter": {with(func(c *Config) { c.MaxIterations = -1 }), good}, "numbers": {DefaultConfig(), numbers}, "no privileged": {DefaultConfig(), bare},
+		"negative": {with(func(c *Config) { c.Kernel = kernel.Must("chi2") }), good},
 	} {
 		if _, _, err := c.config.Train(ctx, c.p); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for _, solver := range Solvers() {
-		_, _, err := Config{Solver: solver, MaxIterations: 1, C: 100}.Train(ctx, hard()["inseparable"])
+		_, _, err := with(func(c *Config) { c.Solver, c.MaxIterations, c.C = solver, 1, 100 }).Train(ctx, hard()["inseparable"])
 		if !errors.Is(err, fault.NotSolved) || fault.HintOf(err) == "" {
 			t.Errorf("%s with one iteration: %v", solver, err)
 		}
@@ -306,9 +313,9 @@ func TestOverflowIsAnError(t *testing.T) {
 	p := hard()["separable"]
 	p.X.Scale(1e200, p.X)
 	for _, solver := range Solvers() {
-		for _, kernel := range []string{"linear", "poly"} {
-			if _, _, err := (Config{Solver: solver, Kernel: kernel}).Train(ctx, p); !errors.Is(err, fault.NotSolved) {
-				t.Errorf("%s %s: %v", solver, kernel, err)
+		for _, name := range []string{"linear", "poly"} {
+			if _, _, err := (with(func(c *Config) { c.Solver, c.Kernel = solver, kernel.Must(name) })).Train(ctx, p); !errors.Is(err, fault.NotSolved) {
+				t.Errorf("%s %s: %v", solver, name, err)
 			}
 		}
 	}
@@ -320,7 +327,9 @@ func TestCancelledHalfway(t *testing.T) {
 	p := three(600)
 	for _, solver := range Solvers() {
 		c, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
-		_, _, err := Config{Solver: solver, Tolerance: 1e-12, Kernel: "laplacian", MaxIterations: 1 << 40}.Train(c, p)
+		_, _, err := with(func(c *Config) {
+			c.Solver, c.Tolerance, c.Kernel, c.MaxIterations = solver, 1e-12, kernel.Must("laplacian"), 1<<40
+		}).Train(c, p)
 		if cancel(); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", solver, err)
 		}
@@ -328,7 +337,7 @@ func TestCancelledHalfway(t *testing.T) {
 }
 
 func TestFromPartsRefuses(t *testing.T) {
-	m, _ := train(t, Config{}, three(30))
+	m, _ := train(t, DefaultConfig(), three(30))
 	good := m.Parts()
 	for name, spoil := range map[string]func(*Parts){
 		"no kernel": func(p *Parts) { p.Kernel = nil }, "offset": func(p *Parts) { p.Offset = nil },
@@ -359,7 +368,9 @@ func TestClassWeightsAreRowWeights(t *testing.T) {
 		p.Weight[i] = weights[i%3]
 	}
 	for _, solver := range Solvers() {
-		c := Config{Solver: solver, Kernel: "rbf:width=2", Gamma: 1, Tolerance: 1e-7}
+		c := with(func(c *Config) {
+			c.Solver, c.Kernel, c.Gamma, c.Tolerance = solver, kernel.Must("rbf:width=2"), 1, 1e-7
+		})
 		a, _, err := c.Train(ctx, p)
 		if err != nil {
 			t.Fatal(err)
@@ -381,4 +392,11 @@ func TestClassWeightsAreRowWeights(t *testing.T) {
 			t.Errorf("%s: two weights for three classes: %v", solver, err)
 		}
 	}
+}
+
+// with returns the defaults after a change.
+func with(change func(*Config)) Config {
+	c := DefaultConfig()
+	change(&c)
+	return c
 }

@@ -31,7 +31,7 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if classes := max(2, p.Y.RawMatrix().Cols); c.ClassWeight != nil && len(c.ClassWeight) != classes {
 		return nil, learn.Report{}, fault.New(fault.Usage, "%d class weights for %d classes", len(c.ClassWeight), classes)
 	}
-	t := &training{Config: c.WithDefaults(), problem: p}
+	t := &training{Config: c, problem: p}
 	t.load()
 	if err := learn.CheckBoxConstraints(t.c); err != nil {
 		return nil, learn.Report{}, err
@@ -146,10 +146,14 @@ func opposite(a, b *machine) bool {
 
 func (t *training) fit(ctx context.Context) error {
 	var err error
-	if t.kernel, err = resolve(t.Kernel, t.rows.X, t.Seed); err != nil {
+	if t.kernel, err = t.Kernel.Resolve(t.rows.X, t.Seed); err != nil {
 		return fmt.Errorf("normal features: %w", err)
 	}
-	if t.priv, err = resolve(t.PrivKernel, t.rows.Priv, t.Seed); err != nil {
+	priv := t.PrivKernel
+	if priv == nil {
+		priv = t.Kernel
+	}
+	if t.priv, err = priv.Resolve(t.rows.Priv, t.Seed); err != nil {
 		return fmt.Errorf("privileged features: %w", err)
 	}
 	if err := t.checkMemory(); err != nil {
@@ -174,14 +178,6 @@ func (t *training) fit(ctx context.Context) error {
 	return nil
 }
 
-func resolve(text string, x blas.Matrix, seed uint64) (kernel.Kernel, error) {
-	spec, err := kernel.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return spec.Resolve(x, seed)
-}
-
 func isLinear(k kernel.Kernel) bool {
 	_, linear := k.(kernel.Linear)
 	return linear
@@ -198,7 +194,8 @@ func (t *training) checkMemory() error {
 	}
 	numbers := map[string]float64{"gsmo": 11, "ipm": 10, "mat": 11, "fast": 6}[t.Solver]
 	return memory.Check(8*numbers*n*n, fmt.Sprintf("a kernel SVM+ of %d rows", t.rows.X.Rows),
-		"use --svm-solver fast --kernel linear, whose memory grows with the rows only, or fewer rows")
+		"use %s %s, whose memory grows with the rows only, or fewer rows",
+		fault.Set("svm-solver", "fast"), fault.Set("kernel", "linear"))
 }
 
 // solver returns what fits a machine, having computed what machines share.
@@ -233,13 +230,14 @@ func (t *training) fitOne(ctx context.Context, i int, m *machine, solve func(con
 }
 
 func (t *training) note(format string, args ...any) {
-	t.report.Notes = append(t.report.Notes, fmt.Sprintf(format, args...))
+	t.report.Notes = append(t.report.Notes, fault.Textf(format, args...))
 }
 
 func (t *training) notConverged(r qp.Result) error {
 	return fault.New(fault.NotSolved, "solver %s did not converge: after %d iterations the duality gap is %.3g at an objective of %.6g, largest KKT violation %.3g",
 		t.Solver, r.Iterations, r.Gap, r.Objective, r.KKT).
-		WithHint("raise --max-iter or --tol, scale the features, use a smaller C, or another --svm-solver")
+		WithHint("raise %s or %s, scale the features, use a smaller C, or another %s",
+			fault.Name("max-iter"), fault.Name("tol"), fault.Name("svm-solver"))
 }
 
 // gram returns the kernel matrix, both triangles.
@@ -302,7 +300,8 @@ func (t *training) warnConstant(m *machine, squaredNorm float64) {
 		all += c
 	}
 	if squaredNorm <= 20*m.result.Gap || m.result.Objective >= all*(1-1e-6) && !t.primal() {
-		t.note("the best decision function is 0 everywhere, or not told from it by --tol %v: the privileged features explain no slack at C = %v and gamma = %v; use a larger C or a smaller gamma", t.Tolerance, t.C, t.Gamma)
+		t.note("the best decision function is 0 everywhere, or not told from it by %s %v: the privileged features explain no slack at C = %v and gamma = %v; use a larger C or a smaller gamma",
+			fault.Name("tol"), t.Tolerance, t.C, t.Gamma)
 	}
 }
 

@@ -4,6 +4,7 @@
 package bound
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -28,7 +29,7 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.Loss, o.Delta, o.Draws = learn.Or(o.Loss, Ramp), learn.Or(o.Delta, 0.05), learn.Or(o.Draws, 1000)
+	o.Loss, o.Delta, o.Draws = cmp.Or(o.Loss, Ramp), cmp.Or(o.Delta, 0.05), cmp.Or(o.Draws, 1000)
 	return o
 }
 

@@ -32,7 +32,7 @@ func spaceOf(m learn.Model) (space, error) {
 	switch m := m.(type) {
 	case *rvfl.Model:
 		if p := m.Parts(); p.Offset[0] == 0 {
-			return layer{p.Hidden, p.Weight}, nil
+			return layer{&feature.Links{Weight: p.Hidden.Weight, Bias: p.Hidden.Bias, Activation: p.Hidden.Activation, NoDirect: !p.Hidden.Direct}, p.Weight}, nil
 		}
 		return nil, fault.New(fault.Usage, "the bound is for f(x) = h(x)w, this model has an offset beside")
 	case *krvfl.Model:

@@ -11,8 +11,10 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/parallel"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/ridge"
 	"rvflplus/internal/rng"
@@ -34,7 +36,7 @@ import (
 // The result is the same for the same input and seed, times aside, whatever the number of
 // threads. Cost: about (B + 3·o.Splits) tunings of every privileged method, each a few
 // hundred factorisations of the rows.
-func Compare(ctx context.Context, d *dataset.Data, c pipeline.Config, o Options) (*Comparison, error) {
+func Compare(ctx context.Context, d *dataset.Data, c param.Config, o Options) (*Comparison, error) {
 	start := time.Now()
 	o, err := o.withDefaults()
 	if err != nil {
@@ -54,14 +56,14 @@ func Compare(ctx context.Context, d *dataset.Data, c pipeline.Config, o Options)
 // run is one comparison.
 type run struct {
 	Options
-	config          pipeline.Config
+	config          param.Config
 	data            *dataset.Data
 	all             *pipeline.Prepared // the rows of the permutation test
 	rows            int                // of the data
 	methods         []Method
 	parts           []*part
 	permutation     Permutation
-	notes, warnings []string
+	notes, warnings []fault.Text
 	lock            sync.Mutex
 	done, total     int
 }
@@ -72,7 +74,7 @@ const minTrain = 10
 // prepare reads the task from all rows, chooses the rows of the permutation test and
 // makes the methods.
 func (r *run) prepare(ctx context.Context) error {
-	r.config.Kind = "krvfl+" // to have both spaces prepared
+	r.config.Kind = kind.DefaultName(true) // to have both spaces prepared
 	whole, err := pipeline.Prepare(r.data, r.config)
 	if err != nil {
 		return err
@@ -84,12 +86,12 @@ func (r *run) prepare(ctx context.Context) error {
 	}
 	if train, _ := r.sizes(); train < minTrain {
 		return fault.New(fault.Usage, "a share of test rows of %v leaves %d of %d rows for training: at least %d are needed", r.Test, train, r.rows, minTrain).
-			WithHint("use a smaller --test, or more rows")
+			WithHint("use a smaller %s, or more rows", fault.Name("test"))
 	}
-	if err := memory.Check(8*ridge.DualBytes(min(r.rows, r.Rows), true), "the comparison", "use fewer rows with --rows"); err != nil {
+	if err := memory.Check(8*ridge.DualBytes(min(r.rows, r.Rows), true), "the comparison", "use fewer rows with %s", fault.Name("rows")); err != nil {
 		return err
 	}
-	if r.methods, err = Methods(r.Methods, r.config, whole.Trainer); err != nil {
+	if r.methods, err = Methods(r.Methods, r.config, whole, whole.Targets()); err != nil {
 		return err
 	}
 	r.notes, r.warnings = whole.Notes(), whole.Warnings()

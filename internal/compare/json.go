@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 
+	"rvflplus/fault"
 	"rvflplus/internal/target"
 )
 
@@ -17,7 +18,7 @@ func (c *Comparison) MarshalJSON() ([]byte, error) {
 		Difference: differenceJSON{c.Metric, c.Difference.Mean, c.Difference.Low, c.Difference.High, c.BestTest().Holm, c.Difference.P, c.denoised()},
 		UpperGain:  number(c.Upper), Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
 		Permutation: permutationJSON{c.Permutation.Rounds, c.Permutation.Rows, c.Permutation.Without},
-		Notes:       append([]string{}, c.Notes...), Warnings: append([]string{}, c.Warnings...), Seconds: c.Seconds,
+		Notes:       append([]fault.Text{}, c.Notes...), Warnings: append([]fault.Text{}, c.Warnings...), Seconds: c.Seconds,
 	}
 	for _, s := range c.Methods {
 		out.Methods = append(out.Methods, c.method(s))
@@ -31,7 +32,7 @@ func (c *Comparison) MarshalJSON() ([]byte, error) {
 type comparisonJSON struct {
 	Verdict     Verdict                `json:"verdict"`
 	Reason      string                 `json:"reason"`
-	Advice      string                 `json:"advice"`
+	Advice      fault.Text             `json:"advice"`
 	Baseline    string                 `json:"baseline"`
 	Best        string                 `json:"best"`
 	Task        string                 `json:"task"`
@@ -48,8 +49,8 @@ type comparisonJSON struct {
 	Recovered   *float64               `json:"recovered"`
 	Controls    map[string]controlJSON `json:"controls"`
 	Permutation permutationJSON        `json:"permutation"`
-	Notes       []string               `json:"notes"`
-	Warnings    []string               `json:"warnings"`
+	Notes       []fault.Text           `json:"notes"`
+	Warnings    []fault.Text           `json:"warnings"`
 	Seconds     float64                `json:"seconds"`
 }
 

@@ -7,11 +7,12 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"rvflplus/blas"
 	"rvflplus/fault"
-	"rvflplus/internal/pipeline"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 	"rvflplus/internal/search"
 	"rvflplus/internal/target"
-	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -28,16 +29,28 @@ const (
 type Method struct {
 	Name string
 	Role Role
-	// Closed says that the trainers are rvfl.Config or krvfl.Config, or have a
-	// leave-one-out as cheap: such methods are tuned by its squared error and tested by
-	// permutation. Others are tuned by the metric in 5 folds, and only measured on
-	// held-out rows.
+	// Closed says that leave-one-out costs little: such methods are tuned by its squared
+	// error and tested by permutation. Others are tuned by the metric in 5 folds, and only
+	// measured on held-out rows.
 	Closed bool
 	// Candidates returns the settings to tune over for training rows p.
-	Candidates func(p learn.Problem) ([]learn.Trainer, error)
+	Candidates func(p learn.Problem) ([]Candidate, error)
 
-	kind       string           // methods of one kind differ in the correction alone
-	correction learn.Correction // "" for none
+	kind    kind.Kind // methods of one kind differ in the correction alone
+	targets kind.Targets
+	// correction is that of the method; "" where candidates have their own, or none.
+	correction learn.Correction
+}
+
+// Candidate is one setting of a method.
+type Candidate struct {
+	Trainer learn.Trainer
+	config  param.Config // what Trainer was made of; of kinds only
+}
+
+// Trainers makes the estimators of settings; a *pipeline.Prepared does.
+type Trainers interface {
+	Trainer(c param.Config) (learn.Trainer, error)
 }
 
 // The grids. Those of C differ because 1,000 nodes make a larger kernel than a bare one;
@@ -67,50 +80,53 @@ func decades(from, to int) []float64 {
 // named: every kind in closed form. Support vector machines join when they are named.
 func DefaultMethods() []string {
 	var names []string
-	for _, k := range pipeline.Kinds() {
-		if k.Margin {
-			continue
+	for _, k := range kind.All() {
+		if k.ClosedForm {
+			names = append(names, k.Name)
 		}
-		names = append(names, k.Name)
 	}
 	return names
 }
 
-// Methods returns the methods of the given names, with c for what is not tuned; trainer
-// makes the estimator of a config (see pipeline.Prepared). A name is KIND, which for kinds with a correction means one method
-// each, or KIND:CORRECTION. For every kind without privileged data an upper bound is
-// added: the same model with the privileged columns as features. An unknown name, or a
-// list without a method of both roles, is a fault.Usage error.
-func Methods(names []string, c pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, error)) ([]Method, error) {
+// Methods returns the methods of the given names, with c for what is not tuned; trainers
+// makes the estimator of a setting, and targets are what kinds are told of the targets. A
+// name is KIND, which for kinds with a correction means one method each, or
+// KIND:CORRECTION. For every kind without privileged data an upper bound is added: the same
+// model with the privileged columns as features. An unknown name, or a list without a
+// method of both roles, is a fault.Usage error.
+func Methods(names []string, c param.Config, trainers Trainers, targets kind.Targets) ([]Method, error) {
 	var all, upper []Method
 	for _, name := range names {
 		kindName, correction, one := strings.Cut(name, ":")
-		kind, err := pipeline.KindByName(kindName)
+		k, err := kind.ByName(kindName)
 		if err != nil {
 			return nil, err
 		}
 		c := c
-		c.Kind = kind.Name
+		c.Kind = k.Name
+		corrects := k.Has(param.Correction)
 		switch {
-		case one && !(kind.Priv && inClosedForm[kind.Name]):
-			return nil, fault.New(fault.Usage, "method %q: kind %s has no correction", name, kind.Name)
-		case !kind.Priv:
-			all = append(all, methodOf(c, trainer, kind, Baseline, kind.Name))
-			upper = append(upper, methodOf(c, trainer, kind, UpperBound, kind.Name+" seeing all"))
+		case one && !corrects:
+			return nil, fault.New(fault.Usage, "method %q: kind %s has no correction", name, k.Name)
+		case !k.Privileged:
+			all = append(all, methodOf(c, trainers, targets, k, Baseline, k.Name))
+			upper = append(upper, methodOf(c, trainers, targets, k, UpperBound, k.Name+" seeing all"))
 			continue
-		case !inClosedForm[kind.Name] && !one:
-			all = append(all, methodOf(c, trainer, kind, Privileged, kind.Name))
+		case !corrects:
+			all = append(all, methodOf(c, trainers, targets, k, Privileged, k.Name))
 			continue
 		}
 		corrections := learn.Corrections()
 		if one {
 			corrections = []learn.Correction{learn.Correction(correction)}
-			if err := corrections[0].Validate(); err != nil || correction == "" {
-				return nil, fault.Param("the correction of method "+kind.Name, "paper, derived or additive", correction)
+			if corrections[0].Validate() != nil {
+				return nil, fault.Param("the correction of method "+k.Name, "paper, derived or additive", correction)
 			}
 		}
 		for _, c.Correction = range corrections {
-			all = append(all, methodOf(c, trainer, kind, Privileged, kind.Name+":"+string(c.Correction)))
+			m := methodOf(c, trainers, targets, k, Privileged, k.Name+":"+string(c.Correction))
+			m.correction = c.Correction
+			all = append(all, m)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Method) int { return strings.Compare(string(a.Role), string(b.Role)) })
@@ -132,54 +148,55 @@ func checkMethods(all []Method) error {
 	return nil
 }
 
-// inClosedForm lists the kinds that have exact leave-one-out.
-var inClosedForm = map[string]bool{"rvfl": true, "rvfl+": true, "krvfl": true, "krvfl+": true}
-
 // methodOf returns the method of a kind.
-func methodOf(c pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, error), kind pipeline.Kind, role Role, name string) Method {
-	m := Method{Name: name, Role: role, Closed: inClosedForm[kind.Name]}
-	if kind.Priv && m.Closed {
-		m.kind, m.correction = kind.Name, c.Correction
-	}
-	m.Candidates = func(p learn.Problem) ([]learn.Trainer, error) {
-		if !kind.Kernel {
-			return overRidges(overScales(c), trainer, layerC, gammasOf(kind))
+func methodOf(c param.Config, trainers Trainers, targets kind.Targets, k kind.Kind, role Role, name string) Method {
+	m := Method{Name: name, Role: role, Closed: k.ClosedForm, kind: k, targets: targets}
+	m.Candidates = func(p learn.Problem) ([]Candidate, error) {
+		bases, err := overScales(c), error(nil)
+		if k.Kernels {
+			if bases, err = overWidths(c, k, p); err != nil {
+				return nil, err
+			}
 		}
-		bases, err := overWidths(c, p)
-		if err != nil {
-			return nil, err
+		cs, gs := gridsOf(k, p)
+		var out []Candidate
+		for _, c := range bases {
+			for _, c.Gamma = range gs {
+				for _, c.C = range cs {
+					t, err := trainers.Trainer(c)
+					if err != nil {
+						return nil, err
+					}
+					out = append(out, Candidate{t, c})
+				}
+			}
 		}
-		return overRidges(bases, trainer, cOf(kind, p), gammasOf(kind))
+		return out, nil
 	}
 	return m
 }
 
-// cOf returns the grid of C of a kind with kernels.
-func cOf(kind pipeline.Kind, p learn.Problem) []float64 {
+// gridsOf returns the grids of C and of γ of a kind; that of γ has one number where there
+// is no γ.
+func gridsOf(k kind.Kind, p learn.Problem) (cs, gs []float64) {
+	cs, gs = layerC, gammas
 	switch {
-	case !kind.Margin:
-		return kernelC
-	case kind.Task == target.Classification:
-		return marginC
+	case !k.ClosedForm:
+		cs, gs = slices.Clone(marginC), marginGammas
+		if k.Task == target.Regression {
+			floats.Scale(search.TargetStd(p.Y), cs)
+		}
+	case k.Kernels:
+		cs = kernelC
 	}
-	scaled := slices.Clone(marginC)
-	floats.Scale(search.TargetStd(p.Y), scaled)
-	return scaled
+	if !k.Privileged {
+		gs = gammas[:1]
+	}
+	return cs, gs
 }
 
-// gammasOf returns the grid of γ of a kind, of one number where there is no γ.
-func gammasOf(kind pipeline.Kind) []float64 {
-	switch {
-	case !kind.Priv:
-		return gammas[:1]
-	case kind.Margin:
-		return marginGammas
-	}
-	return gammas
-}
-
-func overScales(c pipeline.Config) []pipeline.Config {
-	var out []pipeline.Config
+func overScales(c param.Config) []param.Config {
+	var out []param.Config
 	for _, u := range scales {
 		c.U = u
 		out = append(out, c)
@@ -189,92 +206,33 @@ func overScales(c pipeline.Config) []pipeline.Config {
 
 // overWidths varies the automatic widths of the normal kernel; those of the privileged
 // one are the median distance.
-func overWidths(c pipeline.Config, p learn.Problem) ([]pipeline.Config, error) {
-	c = search.InUnitsOf(p.Y, c.WithDefaults())
-	c.Epsilon = new(search.TargetStd(p.Y) / 10)
-	normal, err := resolved(c.Kernel, p, false, c.Seed)
+func overWidths(c param.Config, k kind.Kind, p learn.Problem) ([]param.Config, error) {
+	c = search.WithTargetTolerance(p.Y, k, c)
+	c.Epsilon = search.TargetStd(p.Y) / 10
+	rows := p.CompleteFirst()
+	normal, err := c.Kernel.Resolve(rows.X, c.Seed)
 	if err != nil {
 		return nil, err
 	}
 	if p.Priv != nil {
-		priv, err := resolved(c.PrivKernel, p, true, c.Seed)
+		spec := c.PrivKernel
+		if spec == nil {
+			spec = c.Kernel
+		}
+		priv, err := spec.Resolve(blas.View(rows.Priv, 0, rows.Complete, 0, rows.Priv.Cols), c.Seed)
 		if err != nil {
 			return nil, err
 		}
-		c.PrivKernel = priv.String()
+		c.PrivKernel = priv.Spec()
 	}
-	spec, err := kernel.Parse(c.Kernel)
-	if err != nil {
-		return nil, err
+	spec, factors := c.Kernel, widthFactors
+	if !spec.HasAutomaticWidth() {
+		factors = widthFactors[:1]
 	}
-	var out []pipeline.Config
-	for _, factor := range widthFactors {
-		c.Kernel = scaled(spec, normal, factor).String()
-		if len(out) == 0 || c.Kernel != out[len(out)-1].Kernel {
-			out = append(out, c)
-		}
-	}
-	return out, nil
-}
-
-// resolved returns a kernel's text with its automatic widths as numbers.
-func resolved(text string, p learn.Problem, priv bool, seed uint64) (kernel.Spec, error) {
-	spec, err := kernel.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	a := p.CompleteFirst()
-	rows := a.X
-	if priv {
-		rows = a.Priv
-		rows.Rows = a.Complete
-	}
-	k, err := spec.Resolve(rows, seed)
-	if err != nil {
-		return nil, err
-	}
-	return kernel.Parse(k.String())
-}
-
-// scaled multiplies the widths that spec leaves to the data by a factor.
-func scaled(spec, resolved kernel.Spec, factor float64) kernel.Spec {
-	out := slices.Clone(resolved)
-	for i := range out {
-		width, has := out[i].Params["width"]
-		if given, fixed := given(spec, i); !has || fixed && given != kernel.Auto {
-			continue
-		}
-		params := map[string]float64{}
-		for name, v := range out[i].Params {
-			params[name] = v
-		}
-		params["width"] = factor * width
-		out[i].Params = params
-	}
-	return out
-}
-
-func given(spec kernel.Spec, i int) (width float64, fixed bool) {
-	if i >= len(spec) {
-		return 0, false
-	}
-	width, fixed = spec[i].Params["width"]
-	return width, fixed
-}
-
-// overRidges varies γ and C.
-func overRidges(bases []pipeline.Config, trainer func(pipeline.Config) (learn.Trainer, error), cs, gs []float64) ([]learn.Trainer, error) {
-	var out []learn.Trainer
-	for _, c := range bases {
-		for _, c.Gamma = range gs {
-			for _, c.C = range cs {
-				t, err := trainer(c)
-				if err != nil {
-					return nil, err
-				}
-				out = append(out, t)
-			}
-		}
+	var out []param.Config
+	for _, factor := range factors {
+		c.Kernel = spec.ScaleWidths(normal.Spec(), factor)
+		out = append(out, c)
 	}
 	return out, nil
 }

@@ -77,10 +77,10 @@ func (v view) best(ctx context.Context, methods []Method) (learn.Model, error) {
 func (r *residuals) at(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	rows, _ := x.Dims()
 	out := mat.NewDense(rows, len(r.chosen), nil)
-	known := map[learn.Trainer]*mat.Dense{}
+	known := map[int]*mat.Dense{}
 	for j, t := range r.chosen {
 		if known[t] == nil {
-			model, _, err := t.Train(ctx, r.problem)
+			model, _, err := r.candidates[t].Trainer.Train(ctx, r.problem)
 			if err != nil {
 				return nil, err
 			}

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
-	"rvflplus/internal/pipeline"
-	"rvflplus/internal/search"
-	"rvflplus/krvfl"
+	"rvflplus/internal/heldout"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 	"rvflplus/learn"
 )
 
@@ -24,8 +24,9 @@ type residuals struct {
 	fits, rest *mat.Dense // rows with privileged values only
 	rows       []int      // their numbers
 	all        int
-	problem    learn.Problem   // of predicting the privileged features
-	chosen     []learn.Trainer // m̂ of each of these
+	problem    learn.Problem // of predicting the privileged features
+	chosen     []int         // the candidate that is m̂ of each of these
+	candidates []Candidate
 }
 
 // newResiduals fits m̂: for each privileged feature the leave-one-out fits of the
@@ -49,31 +50,28 @@ func newResiduals(ctx context.Context, p learn.Problem, seed uint64) (*residuals
 
 // complete is the problem of predicting the privileged features of the given rows.
 func complete(p learn.Problem, rows []int) learn.Problem {
-	out := learn.Problem{X: rowsOf(p.X, rows), Y: rowsOf(p.Priv, rows)}
-	if p.Weight != nil {
-		for _, i := range rows {
-			out.Weight = append(out.Weight, p.Weight[i])
-		}
-	}
-	return out
+	return learn.Problem{X: learn.GatherRows(p.X, rows), Y: learn.GatherRows(p.Priv, rows), Weight: learn.Gather(p.Weight, rows)}
 }
 
-// forNumbers returns the estimator of a krvfl config for a regression.
-func forNumbers(c pipeline.Config) (learn.Trainer, error) {
-	return krvfl.Config{C: c.C, Kernel: c.Kernel, Seed: c.Seed}, nil
+// ofNumbers makes the estimators of a regression.
+type ofNumbers struct{ kind.Kind }
+
+func (k ofNumbers) Trainer(c param.Config) (learn.Trainer, error) {
+	return k.Kind.Trainer(k.Complete(c), kind.Targets{}), nil
 }
 
 func (r *residuals) fit(ctx context.Context, p learn.Problem, seed uint64) error {
-	kind, err := pipeline.KindByName("krvfl")
+	k, err := kind.ByName("krvfl")
 	if err != nil {
 		return err
 	}
-	m := methodOf(pipeline.Config{Kind: kind.Name, Seed: seed}, forNumbers, kind, Baseline, kind.Name)
-	candidates, err := m.Candidates(p)
-	if err != nil {
+	c := param.Default()
+	c.Kind, c.Seed = k.Name, seed
+	m := methodOf(c, ofNumbers{k}, kind.Targets{}, k, Baseline, k.Name)
+	if r.candidates, err = m.Candidates(p); err != nil {
 		return err
 	}
-	e, err := search.NewEvaluator(p, nil)
+	e, err := heldout.New(p, nil)
 	if err != nil {
 		return err
 	}
@@ -82,9 +80,9 @@ func (r *residuals) fit(ctx context.Context, p learn.Problem, seed uint64) error
 	for j := range best {
 		best[j] = math.Inf(1)
 	}
-	r.fits, r.chosen = mat.NewDense(len(r.rows), d, nil), make([]learn.Trainer, d)
-	for _, c := range candidates {
-		out, err := e.HeldOut(ctx, c)
+	r.fits, r.chosen = mat.NewDense(len(r.rows), d, nil), make([]int, d)
+	for i, c := range r.candidates {
+		outputs, err := heldOutBy(ctx, e, c, []Method{m})
 		if errors.Is(err, fault.NotSolved) {
 			continue
 		}
@@ -92,8 +90,8 @@ func (r *residuals) fit(ctx context.Context, p learn.Problem, seed uint64) error
 			return err
 		}
 		for j := range best {
-			if r.keep(j, out, p.Y, &best[j]) {
-				r.chosen[j] = c
+			if r.keep(j, outputs[0], p.Y, &best[j]) {
+				r.chosen[j] = i
 			}
 		}
 	}
@@ -145,15 +143,6 @@ func noise(m *mat.Dense, random *rand.Rand) *mat.Dense {
 		for j := range row {
 			row[j] = random.NormFloat64()
 		}
-	}
-	return out
-}
-
-func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
-	_, n := m.Dims()
-	out := mat.NewDense(len(rows), n, nil)
-	for k, i := range rows {
-		out.SetRow(k, m.RawRowView(i))
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"rvflplus/fault"
 	"rvflplus/learn"
 )
@@ -31,8 +32,8 @@ func (o Options) withDefaults() (Options, error) {
 	if len(o.Methods) == 0 {
 		o.Methods = DefaultMethods()
 	}
-	o.Splits, o.Test = learn.Or(o.Splits, 30), learn.Or(o.Test, 0.25)
-	o.Permutations, o.Rows = learn.Or(o.Permutations, 199), learn.Or(o.Rows, 200)
+	o.Splits, o.Test = cmp.Or(o.Splits, 30), cmp.Or(o.Test, 0.25)
+	o.Permutations, o.Rows = cmp.Or(o.Permutations, 199), cmp.Or(o.Rows, 200)
 	for _, c := range []struct {
 		name     string
 		value    int

@@ -1,9 +1,9 @@
 package compare
 
 import (
-	"fmt"
 	"math"
 
+	"rvflplus/fault"
 	"rvflplus/internal/target"
 )
 
@@ -24,8 +24,8 @@ const level = 0.05 * (1 + 1e-12)
 // Differences and gains are signed so that positive is better.
 type Comparison struct {
 	Verdict Verdict
-	Reason  string // what the verdict rests on, a sentence
-	Advice  string // what to do next, a sentence or two
+	Reason  string     // what the verdict rests on, a sentence
+	Advice  fault.Text // what to do next, a sentence or two
 
 	Baseline string // of the methods without privileged columns, the one leave-one-out prefers
 	Best     string // of those with them; of the significant ones, if there are any
@@ -53,9 +53,19 @@ type Comparison struct {
 	Upper       float64
 	Controls    []Control
 	Permutation Permutation
-	Notes       []string // what was decided or left out
-	Warnings    []string // the data may not be what it seems
+	Notes       []fault.Text // what was decided or left out
+	Warnings    []fault.Text // the data may not be what it seems
 	Seconds     float64
+}
+
+// Spell words the parameters in the advice, the notes and the warnings as s does.
+func (c *Comparison) Spell(s fault.Speller) {
+	c.Advice = fault.Plain(c.Advice.Spell(s))
+	for _, texts := range [][]fault.Text{c.Notes, c.Warnings} {
+		for i, t := range texts {
+			texts[i] = fault.Plain(t.Spell(s))
+		}
+	}
 }
 
 // Score is one method on the held-out rows.
@@ -111,13 +121,14 @@ func (r *run) conclude() *Comparison {
 }
 
 // limits says what was not used.
-func (r *run) limits() []string {
-	var notes []string
+func (r *run) limits() []fault.Text {
+	var notes []fault.Text
 	if r.rows > r.Rows {
-		notes = append(notes, fmt.Sprintf("tuned and trained on at most %d of %d rows; --rows N takes more, at a cost that grows with N³", r.Rows, r.rows))
+		notes = append(notes, fault.Textf("tuned and trained on at most %d of %d rows; %s takes more, at a cost that grows with N³",
+			r.Rows, r.rows, fault.Set("rows", "N")))
 	}
 	if r.parts[0].held.Priv == nil {
-		notes = append(notes, "no upper bound: some rows have no privileged values")
+		notes = append(notes, fault.Textf("no upper bound: some rows have no privileged values"))
 	}
 	return notes
 }

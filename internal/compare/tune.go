@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
+	"rvflplus/internal/heldout"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/search"
 	"rvflplus/learn"
@@ -21,12 +23,12 @@ const folds = 5
 type view struct {
 	problem learn.Problem
 	truth   pipeline.Truth
-	loo     *search.Evaluator
+	loo     *heldout.Evaluator
 	seed    uint64 // of the folds
 }
 
 func newView(p learn.Problem, truth pipeline.Truth, seed uint64) (view, error) {
-	e, err := search.NewEvaluator(p, nil)
+	e, err := heldout.New(p, nil)
 	return view{p, truth, e, seed}, err
 }
 
@@ -55,7 +57,7 @@ func (v view) tune(ctx context.Context, methods []Method) ([]tuned, error) {
 	var all []tuned
 	for len(all) < len(methods) {
 		rest, n := methods[len(all):], 1
-		for rest[0].kind != "" && n < len(rest) && rest[n].kind == rest[0].kind {
+		for rest[0].correction != "" && n < len(rest) && rest[n].kind.Name == rest[0].kind.Name {
 			n++
 		}
 		start := time.Now()
@@ -81,44 +83,44 @@ func (v view) tuneGroup(ctx context.Context, methods []Method) ([]tuned, error) 
 	if err != nil {
 		return nil, err
 	}
-	best := make([]tuned, len(methods))
-	for k := range best {
-		best[k] = tuned{loss: math.Inf(1), tried: len(candidates)}
-	}
+	scored := make([]search.Scored, len(methods))
 	var failure error
 	for _, c := range candidates {
 		outputs, err := heldOutBy(ctx, e, c, methods)
-		switch {
-		case errors.Is(err, fault.NotSolved):
-			failure = err
-			continue
-		case err != nil:
+		if err != nil && !errors.Is(err, fault.NotSolved) {
 			return nil, err
 		}
-		for k, out := range outputs {
-			loss, err := v.loss(out, e.Held(), methods[k].Closed)
+		for k := range methods {
+			loss := math.NaN()
 			if err != nil {
+				failure = err
+			} else if loss, err = v.loss(outputs[k], e.Held(), methods[k].Closed); err != nil {
 				return nil, err
 			}
-			if loss < best[k].loss {
-				best[k].trainer, best[k].loss = variant(c, methods[k]), loss
-			}
+			scored[k].Score = append(scored[k].Score, loss)
 		}
 	}
+	best := make([]tuned, len(methods))
 	for k, m := range methods {
-		if best[k].trainer == nil {
+		i, err := search.Best{}.Choose(scored[k])
+		if err != nil {
+			return nil, err
+		}
+		if i < 0 {
 			return nil, fault.New(fault.NotSolved, "no setting of method %s can be solved: %w", m.Name, failure)
 		}
+		best[k] = tuned{loss: scored[k].Score[i], tried: len(candidates), trainer: m.variant(candidates[i]).Trainer}
 	}
 	return best, nil
 }
 
 // variant returns c with the correction of m.
-func variant(c learn.Trainer, m Method) learn.Trainer {
-	if m.correction == "" {
-		return c
+func (m Method) variant(c Candidate) Candidate {
+	if m.correction != "" {
+		c.config.Correction = m.correction
+		c.Trainer = m.kind.Trainer(m.kind.Complete(c.config), m.targets)
 	}
-	return search.Corrected(c, m.correction)
+	return c
 }
 
 // loss is smaller for better outputs of the given rows.
@@ -137,19 +139,20 @@ func (v view) loss(out *mat.Dense, rows []int, closed bool) (float64, error) {
 }
 
 // heldOutBy returns the outputs for rows left out by each method's variant of c.
-func heldOutBy(ctx context.Context, e *search.Evaluator, c learn.Trainer, methods []Method) ([]*mat.Dense, error) {
-	if methods[0].correction == "" {
-		out, err := e.HeldOut(ctx, c)
+func heldOutBy(ctx context.Context, e *heldout.Evaluator, c Candidate, methods []Method) ([]*mat.Dense, error) {
+	first := methods[0]
+	if first.kind.Name == "" || !first.Closed {
+		out, err := e.Refit(ctx, c.Trainer)
 		return []*mat.Dense{out}, err
 	}
-	var corrections []learn.Correction
+	var configs []param.Config
 	for _, m := range methods {
-		corrections = append(corrections, m.correction)
+		configs = append(configs, m.kind.Complete(m.variant(c).config))
 	}
-	return e.HeldOutEach(ctx, c, corrections)
+	return first.kind.HeldOut(ctx, e, configs, first.targets)
 }
 
-func (v view) evaluator(closed bool) (*search.Evaluator, error) {
+func (v view) evaluator(closed bool) (*heldout.Evaluator, error) {
 	if closed {
 		return v.loo, nil
 	}
@@ -158,7 +161,7 @@ func (v view) evaluator(closed bool) (*search.Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return search.NewEvaluator(v.problem, sets)
+	return heldout.New(v.problem, sets)
 }
 
 // squaredError returns the weighted mean, over the rows that out is for, of the squared

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"rvflplus/fault"
 	"strings"
 )
 
@@ -71,22 +72,26 @@ func adjusted(methods int) string {
 	return fmt.Sprintf(", Holm-adjusted for %d methods", methods)
 }
 
-func (c *Comparison) advice() string {
+func (c *Comparison) advice() fault.Text {
 	kind, correction, _ := strings.Cut(c.Best, ":")
-	train := fmt.Sprintf("Train %s with --correction %s, tuned on all rows (rvfl tune -m %s --correction %s)", kind, correction, kind, correction)
+	with := fault.Set("correction", correction)
+	train := fault.Textf("Train %s with %s, tuned on all rows (rvfl tune %s %s)", kind, with, fault.Set("kind", kind), with)
 	switch {
 	case c.Verdict == Helps && c.Upper > 2*c.Difference.Mean:
-		return train + fmt.Sprintf(". Most of what the privileged columns know is still lost: having them at prediction would gain %s, so see whether they can be had then.", c.Amount(c.Upper))
+		return fault.Textf("%s. Most of what the privileged columns know is still lost: having them at prediction would gain %s, "+
+			"so see whether they can be had then.", train, c.Amount(c.Upper))
 	case c.Verdict == Helps:
-		return train + "."
+		return fault.Textf("%s.", train)
 	case c.Verdict == Hurts:
-		return fmt.Sprintf("Train %s and leave the privileged columns out.", c.Baseline)
+		return fault.Textf("Train %s and leave the privileged columns out.", c.Baseline)
 	case math.IsNaN(c.Upper):
-		return fmt.Sprintf("Train %s without the privileged columns; compare again with more rows.", c.Baseline)
+		return fault.Textf("Train %s without the privileged columns; compare again with more rows.", c.Baseline)
 	case c.Upper <= 0:
-		return fmt.Sprintf("Train %s without the privileged columns: even a model that sees them when it predicts is no better, so they seem to know nothing that the normal columns do not.", c.Baseline)
+		return fault.Textf("Train %s without the privileged columns: even a model that sees them when it predicts is no better, "+
+			"so they seem to know nothing that the normal columns do not.", c.Baseline)
 	}
-	return fmt.Sprintf("Train %s without the privileged columns for now. They do know something: a model that sees them when it predicts is better by %s. Have them at prediction, or compare again with more rows.", c.Baseline, c.Amount(c.Upper))
+	return fault.Textf("Train %s without the privileged columns for now. They do know something: a model that sees them when it "+
+		"predicts is better by %s. Have them at prediction, or compare again with more rows.", c.Baseline, c.Amount(c.Upper))
 }
 
 // Amount writes a difference of the metric: percentage points, or the target's unit.

@@ -3,6 +3,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/metric"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/ridge"
 	"rvflplus/learn"
@@ -30,12 +32,12 @@ type Options struct {
 
 // Method is one row of the comparison.
 type Method struct {
-	Name       string          `json:"method"`
-	Privileged bool            `json:"privileged"` // learns from privileged columns
-	Errors     []float64       `json:"rmse"`       // test RMSE to f(x) of each repetition
-	Mean       float64         `json:"mean"`
-	SD         float64         `json:"sd"`
-	config     pipeline.Config //
+	Name       string       `json:"method"`
+	Privileged bool         `json:"privileged"` // learns from privileged columns
+	Errors     []float64    `json:"rmse"`       // test RMSE to f(x) of each repetition
+	Mean       float64      `json:"mean"`
+	SD         float64      `json:"sd"`
+	config     param.Config //
 	columns    dataset.Selection
 }
 
@@ -47,27 +49,28 @@ var (
 func methods(o Options) []Method {
 	plain := dataset.Selection{Target: "y", Drop: "lab_*"}
 	priv := dataset.Selection{Target: "y", Priv: "lab_*"}
-	all := []Method{
-		{Name: "RVFL", columns: plain, config: pipeline.Config{Kind: "rvfl"}},
-		{Name: "RVFL+ (paper)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "rvfl+", Correction: learn.Paper}},
-		{Name: "RVFL+ (derived)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "rvfl+", Correction: learn.Derived}},
-		{Name: "RVFL+ (additive)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "rvfl+", Correction: learn.Additive}},
-		{Name: "KRVFL", columns: plain, config: pipeline.Config{Kind: "krvfl"}},
-		{Name: "KRVFL+ (paper)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "krvfl+", Correction: learn.Paper}},
-		{Name: "KRVFL+ (additive)", Privileged: true, columns: priv, config: pipeline.Config{Kind: "krvfl+", Correction: learn.Additive}},
+	method := func(name, kind string, columns dataset.Selection, correction learn.Correction) Method {
+		c := param.Default()
+		c.Kind, c.Correction, c.Hidden, c.Seed = kind, correction, o.Hidden, o.Seed
+		return Method{Name: name, Privileged: columns.Priv != "", columns: columns, config: c}
 	}
-	for i := range all {
-		all[i].config.Hidden, all[i].config.Seed = o.Hidden, o.Seed
+	return []Method{
+		method("RVFL", "rvfl", plain, learn.Paper),
+		method("RVFL+ (paper)", "rvfl+", priv, learn.Paper),
+		method("RVFL+ (derived)", "rvfl+", priv, learn.Derived),
+		method("RVFL+ (additive)", "rvfl+", priv, learn.Additive),
+		method("KRVFL", "krvfl", plain, learn.Paper),
+		method("KRVFL+ (paper)", "krvfl+", priv, learn.Paper),
+		method("KRVFL+ (additive)", "krvfl+", priv, learn.Additive),
 	}
-	return all
 }
 
 // Run trains every method on every repetition, each tuned over the same grid of C
 // (and γ where there is one) by exact leave-one-out on the training rows, and
 // measures its error to the truth on fresh rows.
 func Run(ctx context.Context, o Options, progress learn.Progress) ([]Method, error) {
-	o.Rows, o.Test = learn.Or(o.Rows, 80), learn.Or(o.Test, 1000)
-	o.Repeats, o.Hidden, o.Gain = learn.Or(o.Repeats, 10), learn.Or(o.Hidden, 200), learn.Or(o.Gain, 1)
+	o.Rows, o.Test = cmp.Or(o.Rows, 80), cmp.Or(o.Test, 1000)
+	o.Repeats, o.Hidden, o.Gain = cmp.Or(o.Repeats, 10), cmp.Or(o.Hidden, 200), cmp.Or(o.Gain, 1)
 	if o.Rows < 10 || o.Test < 1 || o.Repeats < 1 {
 		return nil, fault.New(fault.Usage, "the demo needs at least 10 training rows, 1 test row and 1 repetition, got %d, %d and %d", o.Rows, o.Test, o.Repeats)
 	}

@@ -18,9 +18,10 @@ import (
 const negligible = 1 << 20
 
 // Check returns a fault.Resource error when bytes more would not fit; what says
-// what the memory is for, hint what would need less. Before it refuses it collects what
-// is not used any more, such as an earlier model's matrix.
-func Check(bytes float64, what, hint string) error {
+// what the memory is for, hint, with operands as fault.Error.WithHint takes them, what
+// would need less. Before it refuses it collects what is not used any more, such as an
+// earlier model's matrix.
+func Check(bytes float64, what, hint string, operands ...any) error {
 	if bytes < negligible || bytes <= Available() {
 		return nil
 	}
@@ -30,7 +31,7 @@ func Check(bytes float64, what, hint string) error {
 		return nil
 	}
 	return fault.New(fault.Resource, "%s needs %s of memory, %s are available",
-		what, Text(bytes), Text(free)).WithHint("%s", hint)
+		what, Text(bytes), Text(free)).WithHint(hint, operands...)
 }
 
 // Available estimates how many bytes can still be taken: the least of what the

@@ -3,23 +3,22 @@ package modelfile
 import (
 	"slices"
 
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/prep"
 	"rvflplus/internal/target"
-	"rvflplus/krvfl"
-	"rvflplus/learn"
-	"rvflplus/rvfl"
 	"rvflplus/svmplus"
 )
 
 // check refuses a model whose metadata and tensors contradict each other.
-func check(m *pipeline.Model, tensors map[string]tensor) error {
+func check(m *pipeline.Model, tensors map[string]kind.Tensor) error {
 	for _, err := range []error{
 		checkCoder(m.Coder),
 		checkSpace(m.Normal, m.Schema.Normal),
 		checkPriv(m),
 		checkRoles(m),
-		checkSettings(m),
+		checkConfig(m),
 		checkUncertainty(m),
 		checkTensors(m, tensors),
 	} {
@@ -65,8 +64,8 @@ func checkWithoutPriv(m *pipeline.Model) error {
 	if without < 0 || without >= rows || without > 0 && len(m.Schema.Privileged) == 0 {
 		return bad("report: %d of %d rows without privileged values, %d privileged columns", without, rows, len(m.Schema.Privileged))
 	}
-	if k, ok := m.Estimator.(*krvfl.Model); ok && k.Parts().PrivKernel != nil && k.Parts().PrivSupport.Rows != rows-without {
-		return bad("the file has %d privileged rows, the report %d", k.Parts().PrivSupport.Rows, rows-without)
+	if kept := m.Kind.Facts(m.Estimator).PrivRows; kept >= 0 && kept != rows-without {
+		return bad("the file has %d privileged rows, the report %d", kept, rows-without)
 	}
 	return nil
 }
@@ -126,12 +125,8 @@ func namesOf(columns []pipeline.SchemaColumn) []string {
 
 // checkPriv looks at what is kept of the privileged space.
 func checkPriv(m *pipeline.Model) error {
-	kind, err := pipeline.KindByName(m.Settings.Kind)
-	if err != nil {
-		return bad("config: %v", err)
-	}
-	if kind.Priv != (len(m.Schema.Privileged) > 0) {
-		return bad("schema: kind %s with %d privileged columns", kind.Name, len(m.Schema.Privileged))
+	if m.Kind.Privileged != (len(m.Schema.Privileged) > 0) {
+		return bad("schema: kind %s with %d privileged columns", m.Kind.Name, len(m.Schema.Privileged))
 	}
 	if m.Priv == nil {
 		return nil
@@ -139,25 +134,10 @@ func checkPriv(m *pipeline.Model) error {
 	if err := checkSpace(m.Priv, m.Schema.Privileged); err != nil {
 		return err
 	}
-	if width := privWidth(m.Estimator); width >= 0 && width != m.Priv.Width() {
+	if width := m.Kind.Facts(m.Estimator).PrivWidth; width >= 0 && width != m.Priv.Width() {
 		return bad("the privileged tensors take %d features, the preparation gives %d", width, m.Priv.Width())
 	}
 	return nil
-}
-
-// privWidth returns the number of privileged features of an estimator, or -1.
-func privWidth(m learn.Model) int {
-	switch m := m.(type) {
-	case *rvfl.Model:
-		if p := m.Parts(); p.PrivHidden != nil {
-			return p.PrivHidden.Inputs()
-		}
-	case *krvfl.Model:
-		if p := m.Parts(); p.PrivKernel != nil {
-			return p.PrivSupport.Cols
-		}
-	}
-	return -1
 }
 
 // checkRoles refuses a normal column with another role. Targets and privileged
@@ -176,29 +156,30 @@ func checkRoles(m *pipeline.Model) error {
 	return nil
 }
 
-// checkSettings compares the configuration with what it was to bring about.
-func checkSettings(m *pipeline.Model) error {
-	s := m.Settings
-	if err := s.Check(); err != nil {
+// checkConfig compares the configuration with what it was to bring about.
+func checkConfig(m *pipeline.Model) error {
+	c := m.Config
+	if err := pipeline.Validate(c); err != nil {
 		return bad("config: %v", err)
 	}
-	hidden := 0
-	if model, ok := m.Estimator.(*rvfl.Model); ok {
-		hidden = model.Parts().Hidden.Weight.Rows
+	classification := m.Coder.Task == target.Classification
+	if c.Proba != "" && !classification || (c.Intervals || c.Std) && classification {
+		return bad("config: what a %s does not have", m.Coder.Task)
 	}
-	if s.Scale != m.Normal.Scale || s.Impute != m.Normal.Impute || s.Task != string(m.Coder.Task) || s.Encoding != m.Coder.Encoding || s.Hidden != hidden {
+	hidden := 0
+	if m.Kind.Has(param.Hidden) {
+		hidden = c.Hidden
+	}
+	if c.Scale != m.Normal.Scale || c.Impute != m.Normal.Impute || c.Task != string(m.Coder.Task) ||
+		classification && c.Encoding != m.Coder.Encoding || hidden != m.Kind.Facts(m.Estimator).Hidden {
 		return bad("config contradicts schema, preparation or tensors")
 	}
 	return nil
 }
 
 // checkTensors refuses tensors that the model does not have.
-func checkTensors(m *pipeline.Model, tensors map[string]tensor) error {
-	own, err := tensorsOf(m.Estimator, true)
-	if err != nil {
-		return err
-	}
-	own = append(own, uncertaintyTensors(m)...)
+func checkTensors(m *pipeline.Model, tensors map[string]kind.Tensor) error {
+	own := append(m.Kind.Tensors(m.Estimator, true), uncertaintyTensors(m)...)
 	if len(own) != len(tensors) {
 		return bad("the file has %d tensors, the model %d", len(tensors), len(own))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"rvflplus/internal/kind"
 	"rvflplus/internal/pipeline"
 )
 
@@ -38,7 +39,7 @@ func Inspect(path string) (m *pipeline.Model, c Contents, size int64, err error)
 	defer f.Close()
 	r := bufio.NewReaderSize(f, 1<<20)
 	if isLIBSVM(r) {
-		if m, err = readLIBSVM(r, path); err != nil {
+		if m, err = pipeline.ReadLIBSVM(r, path); err != nil {
 			return nil, c, 0, err
 		}
 		c, err = contentsOfLIBSVM(m)
@@ -55,13 +56,9 @@ func Inspect(path string) (m *pipeline.Model, c Contents, size int64, err error)
 }
 
 func contentsOfLIBSVM(m *pipeline.Model) (c Contents, err error) {
-	list, err := tensorsOf(m.Estimator, false)
-	if err != nil {
-		return c, err
-	}
-	tensors := map[string]tensor{}
-	for _, t := range list {
-		tensors[t.name] = t
+	tensors := map[string]kind.Tensor{}
+	for _, t := range m.Kind.Tensors(m.Estimator, false) {
+		tensors[t.Name] = t
 	}
 	metadata, err := metadataOf(m, preparation{Normal: m.Normal})
 	if err != nil {
@@ -71,14 +68,14 @@ func contentsOfLIBSVM(m *pipeline.Model) (c Contents, err error) {
 	return contents(tensors, metadata), nil
 }
 
-func contents(tensors map[string]tensor, metadata map[string]string) Contents {
+func contents(tensors map[string]kind.Tensor, metadata map[string]string) Contents {
 	c := Contents{
 		FormatVersion: metadata["format_version"], SHA256: metadata[sumKey],
 		Config: json.RawMessage(metadata["config"]), Schema: json.RawMessage(metadata["schema"]),
 		Preparation: json.RawMessage(metadata["preparation"]), Report: json.RawMessage(metadata["report"]),
 	}
 	for name, t := range tensors {
-		c.Tensors = append(c.Tensors, TensorInfo{name, t.shape, 8 * int64(t.rows.Rows) * int64(t.rows.Cols)})
+		c.Tensors = append(c.Tensors, TensorInfo{name, t.Shape, 8 * int64(t.Rows.Rows) * int64(t.Rows.Cols)})
 	}
 	slices.SortFunc(c.Tensors, func(a, b TensorInfo) int { return strings.Compare(a.Name, b.Name) })
 	return c

@@ -6,10 +6,9 @@ import (
 	"io"
 	"strconv"
 
-	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/pipeline"
-	"rvflplus/svm"
 )
 
 // libsvmHead begins the model files that LIBSVM writes. As the length of a header
@@ -21,27 +20,17 @@ func isLIBSVM(r *bufio.Reader) bool {
 	return string(head) == libsvmHead
 }
 
-func readLIBSVM(r io.Reader, path string) (*pipeline.Model, error) {
-	m, labels, err := svm.ReadLIBSVM(r, path, 0)
-	if err != nil {
-		return nil, err
-	}
-	return pipeline.FromLIBSVM(m, labels), nil
-}
-
 // SaveLIBSVM writes a model of kind svm or svr to path as a model file of LIBSVM,
 // which holds the prepared features and no preparation. It returns the labels that
 // stand for the classes, in their order: the classes themselves where all are whole
 // numbers, else 1, 2, …. Other kinds, kernels that LIBSVM lacks and several targets
 // are fault.Usage errors.
 func SaveLIBSVM(ctx context.Context, path string, m *pipeline.Model) (labels []int, err error) {
-	switch m.Estimator.(type) {
-	case *svm.Classifier, *svm.Regressor:
-	default:
-		return nil, fault.New(fault.Usage, "kind %s has no form in LIBSVM", m.Settings.Kind).WithHint("svm and svr have one")
+	if err := m.Kind.CheckLIBSVM(); err != nil {
+		return nil, err
 	}
 	labels = classLabels(m.Coder.Classes)
-	return labels, atomicfile.Write(ctx, path, func(w io.Writer) error { return svm.WriteLIBSVM(w, m.Estimator, labels) })
+	return labels, atomicfile.Write(ctx, path, func(w io.Writer) error { return kind.WriteLIBSVM(w, m.Kind, m.Estimator, labels) })
 }
 
 // classLabels returns the whole numbers that classes are, or numbers from 1.

@@ -12,6 +12,8 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/prep"
 	"rvflplus/internal/target"
@@ -47,11 +49,7 @@ func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
 	if m.Foreign() {
 		return fault.New(fault.Usage, "a model that LIBSVM trained is kept in its own format: how it was trained is not known")
 	}
-	tensors, err := tensorsOf(m.Estimator, keepPrivileged)
-	if err != nil {
-		return err
-	}
-	tensors = append(tensors, uncertaintyTensors(m)...)
+	tensors := append(m.Kind.Tensors(m.Estimator, keepPrivileged), uncertaintyTensors(m)...)
 	p := preparation{Normal: m.Normal}
 	if keepPrivileged {
 		p.Privileged = m.Priv
@@ -68,7 +66,7 @@ func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
 func metadataOf(m *pipeline.Model, p preparation) (map[string]string, error) {
 	metadata := map[string]string{}
 	for key, value := range map[string]any{
-		"config":      m.Settings,
+		"config":      kind.Settings(m.Config),
 		"schema":      schema{m.Coder.Task, m.Coder.Names, m.Coder.Classes, m.Coder.Encoding, m.Schema},
 		"preparation": p,
 		"report":      m.Report,
@@ -141,18 +139,19 @@ func Decode(r io.Reader, size int64) (*pipeline.Model, error) {
 
 // assemble builds the model from what a file holds, and checks that it fits
 // together.
-func assemble(tensors map[string]tensor, metadata map[string]string) (*pipeline.Model, error) {
+func assemble(tensors map[string]kind.Tensor, metadata map[string]string) (*pipeline.Model, error) {
 	if v := metadata["format_version"]; v != Version {
 		return nil, fault.New(fault.Data, "the file has format version %q, this program reads %q", v, Version).
 			WithHint("use a newer program, or train the model again")
 	}
 	var s schema
 	var p preparation
+	var c kind.Settings
 	m := &pipeline.Model{}
 	for _, part := range []struct {
 		key  string
 		into any
-	}{{"config", &m.Settings}, {"schema", &s}, {"preparation", &p}, {"report", &m.Report}} {
+	}{{"config", &c}, {"schema", &s}, {"preparation", &p}, {"report", &m.Report}} {
 		d := json.NewDecoder(strings.NewReader(metadata[part.key]))
 		d.DisallowUnknownFields()
 		if err := d.Decode(part.into); err != nil {
@@ -165,10 +164,14 @@ func assemble(tensors map[string]tensor, metadata map[string]string) (*pipeline.
 	m.Schema, m.Normal, m.Priv = s.Schema, p.Normal, p.Privileged
 	m.Coder = &target.Coder{Task: s.Task, Names: s.Targets, Classes: s.Classes, Encoding: s.Encoding}
 	var err error
-	if m.Estimator, err = estimatorOf(m.Settings, tensors); err != nil {
+	if m.Config, m.Kind, err = kind.Complete(param.Config(c)); err != nil {
+		return nil, bad("config: %v", err)
+	}
+	own := &kind.Tensors{All: tensors}
+	if m.Estimator, err = m.Kind.Model(m.Config, own); err != nil {
 		return nil, err
 	}
-	if err := restoreUncertainty(m, &taker{tensors: tensors}); err != nil {
+	if err := restoreUncertainty(m, own); err != nil {
 		return nil, err
 	}
 	if err := check(m, tensors); err != nil {

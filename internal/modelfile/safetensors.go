@@ -15,23 +15,9 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/memory"
 )
-
-// tensor is a named array of float64, row by row.
-type tensor struct {
-	name  string
-	shape []int
-	rows  blas.Matrix // shape [r, c], or 1×c for shape [c]
-}
-
-func matrixTensor(name string, m blas.Matrix) tensor {
-	return tensor{name, []int{m.Rows, m.Cols}, m}
-}
-
-func vectorTensor(name string, v []float64) tensor {
-	return tensor{name, []int{len(v)}, blas.Matrix{Rows: 1, Cols: len(v), Stride: max(1, len(v)), Data: v}}
-}
 
 // entry is a tensor's description in the header.
 type entry struct {
@@ -64,8 +50,8 @@ func metadataSum(metadata map[string]string) string {
 // writeTensors writes a safetensors file: the length of the header, the header
 // padded with blanks to 8 bytes, the tensors in order of name. SHA-256 sums of the
 // tensor bytes and of the metadata are added. The same input gives the same bytes.
-func writeTensors(w io.Writer, tensors []tensor, metadata map[string]string) error {
-	slices.SortFunc(tensors, func(a, b tensor) int { return strings.Compare(a.name, b.name) })
+func writeTensors(w io.Writer, tensors []kind.Tensor, metadata map[string]string) error {
+	slices.SortFunc(tensors, func(a, b kind.Tensor) int { return strings.Compare(a.Name, b.Name) })
 	sum := sha256.New()
 	header := map[string]any{metadataKey: metadata}
 	var at int64
@@ -73,8 +59,8 @@ func writeTensors(w io.Writer, tensors []tensor, metadata map[string]string) err
 		if err := writeData(sum, t); err != nil {
 			return err
 		}
-		end := at + 8*int64(t.rows.Rows)*int64(t.rows.Cols)
-		header[t.name] = entry{"F64", t.shape, [2]int64{at, end}}
+		end := at + 8*int64(t.Rows.Rows)*int64(t.Rows.Cols)
+		header[t.Name] = entry{"F64", t.Shape, [2]int64{at, end}}
 		at = end
 	}
 	metadata[sumKey] = hex.EncodeToString(sum.Sum(nil))
@@ -107,10 +93,10 @@ func encodeJSON(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), err
 }
 
-func writeData(w io.Writer, t tensor) error {
-	buffer := make([]byte, 8*t.rows.Cols)
-	for i := range t.rows.Rows {
-		for j, v := range blas.Row(t.rows, i) {
+func writeData(w io.Writer, t kind.Tensor) error {
+	buffer := make([]byte, 8*t.Rows.Cols)
+	for i := range t.Rows.Rows {
+		for j, v := range blas.Row(t.Rows, i) {
 			binary.LittleEndian.PutUint64(buffer[8*j:], math.Float64bits(v))
 		}
 		if _, err := w.Write(buffer); err != nil {
@@ -125,7 +111,7 @@ const maxHeader = 256 << 20
 
 // readTensors reads what writeTensors wrote, from a file of size bytes. It trusts
 // nothing: every size is checked against the file before memory is taken.
-func readTensors(r io.Reader, size int64) (map[string]tensor, map[string]string, error) {
+func readTensors(r io.Reader, size int64) (map[string]kind.Tensor, map[string]string, error) {
 	header, length, err := readHeader(r, size)
 	if err != nil {
 		return nil, nil, err
@@ -145,7 +131,7 @@ func readTensors(r io.Reader, size int64) (map[string]tensor, map[string]string,
 		return nil, nil, err
 	}
 	sum := sha256.New()
-	tensors := map[string]tensor{}
+	tensors := map[string]kind.Tensor{}
 	for _, e := range entries {
 		t, err := readData(io.TeeReader(r, sum), e)
 		if err != nil {
@@ -247,8 +233,8 @@ func (e namedEntry) check() error {
 	return nil
 }
 
-func readData(r io.Reader, e namedEntry) (tensor, error) {
-	t := tensor{name: e.name, shape: e.Shape}
+func readData(r io.Reader, e namedEntry) (kind.Tensor, error) {
+	t := kind.Tensor{Name: e.name, Shape: e.Shape}
 	rows, cols := 1, e.Shape[0]
 	if len(e.Shape) == 2 {
 		rows, cols = e.Shape[0], e.Shape[1]
@@ -256,13 +242,13 @@ func readData(r io.Reader, e namedEntry) (tensor, error) {
 	if (rows == 0 || cols == 0) && rows+cols > 1<<20 {
 		return t, bad("tensor %q has shape %v", e.name, e.Shape)
 	}
-	t.rows = blas.New(rows, cols)
+	t.Rows = blas.New(rows, cols)
 	buffer := make([]byte, 8*cols)
 	for i := range rows {
 		if _, err := io.ReadFull(r, buffer); err != nil {
 			return t, bad("tensor %q is cut off", e.name)
 		}
-		row := blas.Row(t.rows, i)
+		row := blas.Row(t.Rows, i)
 		for j := range row {
 			row[j] = math.Float64frombits(binary.LittleEndian.Uint64(buffer[8*j:]))
 			if math.IsNaN(row[j]) || math.IsInf(row[j], 0) {

@@ -6,16 +6,14 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/internal/calibrate"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/pipeline"
-	"rvflplus/krvfl"
 	"rvflplus/learn"
-	"rvflplus/rvfl"
 )
 
 // Names of the tensors of what a model says of its uncertainty.
 const (
 	probaPlatt    = "proba.platt"
-	probaPairs    = "proba.pairs"     // of svm
 	probaIsotonic = "proba.isotonic." // and the number of the curve
 	looResidual   = "loo.residual"
 	looWeight     = "loo.weight"
@@ -23,28 +21,26 @@ const (
 )
 
 // uncertaintyTensors returns nothing for a model trained without.
-func uncertaintyTensors(m *pipeline.Model) []tensor {
-	var tensors []tensor
+func uncertaintyTensors(m *pipeline.Model) []kind.Tensor {
+	var tensors []kind.Tensor
 	if m.Proba != nil {
 		tensors = curveTensors(m.Proba.Curves)
 	}
 	if m.Intervals == nil {
 		return tensors
 	}
-	tensors = append(tensors, matrixTensor(looResidual, m.Intervals.Residual))
-	switch l := m.Intervals.LeftOut.(type) {
-	case *rvfl.Model:
-		tensors = append(tensors, matrixTensor(looWeight, l.Parts().Weight), vectorTensor(looOffset, l.Parts().Offset))
-	case *krvfl.Model:
-		tensors = append(tensors, matrixTensor(looWeight, l.Parts().Alpha), vectorTensor(looOffset, l.Parts().Offset))
+	tensors = append(tensors, kind.MatrixTensor(looResidual, m.Intervals.Residual))
+	if l, is := m.Kind.Estimator.(kind.LeaveOneOut); is && m.Intervals.LeftOut != nil {
+		weight, offset := l.Weights(m.Intervals.LeftOut)
+		tensors = append(tensors, kind.MatrixTensor(looWeight, weight), kind.VectorTensor(looOffset, offset))
 	}
 	return tensors
 }
 
 // curveTensors writes all Platt curves as one tensor of rows A, B, and each
 // isotonic curve as one of rows score, probability.
-func curveTensors(curves []calibrate.Curve) []tensor {
-	var tensors []tensor
+func curveTensors(curves []calibrate.Curve) []kind.Tensor {
+	var tensors []kind.Tensor
 	var platt []calibrate.Sigmoid
 	for k, c := range curves {
 		switch c := c.(type) {
@@ -55,33 +51,36 @@ func curveTensors(curves []calibrate.Curve) []tensor {
 			for i, s := range c.Scores {
 				points.Data[2*i], points.Data[2*i+1] = s, c.Values[i]
 			}
-			tensors = append(tensors, matrixTensor(isotonicName(k), points))
+			tensors = append(tensors, kind.MatrixTensor(isotonicName(k), points))
 		}
 	}
 	if platt != nil {
-		tensors = append(tensors, matrixTensor(probaPlatt, sigmoidRows(platt)))
+		tensors = append(tensors, kind.SigmoidTensor(probaPlatt, platt))
 	}
 	return tensors
 }
 
 func isotonicName(k int) string { return fmt.Sprintf("%s%d", probaIsotonic, k) }
 
-// restoreUncertainty takes what the settings say was kept.
-func restoreUncertainty(m *pipeline.Model, t *taker) error {
-	if m.Settings.Proba != "" && m.Settings.Kind != "svm" {
-		m.Proba = &calibrate.Classes{Curves: t.curves(m.Settings.Proba, curveCount(m))}
+// restoreUncertainty takes what the config says was kept.
+func restoreUncertainty(m *pipeline.Model, t *kind.Tensors) error {
+	if m.Config.Proba != "" && !m.Kind.OwnProba {
+		m.Proba = &calibrate.Classes{Curves: curves(t, m.Config.Proba, curveCount(m))}
 	}
-	if m.Settings.Intervals {
-		m.Intervals = &pipeline.Intervals{Residual: t.matrix(looResidual)}
-		if _, kept := t.tensors[looWeight]; kept {
-			l, err := leftOut(m.Estimator, t.matrix(looWeight), t.vector(looOffset))
-			if err != nil {
+	if m.Config.Intervals {
+		m.Intervals = &pipeline.Intervals{Residual: t.Matrix(looResidual)}
+		if t.Has(looWeight) {
+			l, is := m.Kind.Estimator.(kind.LeaveOneOut)
+			if !is {
+				return bad("%s belongs to no model of kind %s", looWeight, m.Kind.Name)
+			}
+			var err error
+			if m.Intervals.LeftOut, err = l.WithWeights(m.Estimator, t.Matrix(looWeight), t.Vector(looOffset)); err != nil {
 				return err
 			}
-			m.Intervals.LeftOut = l
 		}
 	}
-	return t.err
+	return t.Err
 }
 
 // curveCount is the number of curves that the classes ask for.
@@ -92,44 +91,32 @@ func curveCount(m *pipeline.Model) int {
 	return 1
 }
 
-func (t *taker) curves(method string, count int) []calibrate.Curve {
-	var curves []calibrate.Curve
+func curves(t *kind.Tensors, method string, count int) []calibrate.Curve {
+	var out []calibrate.Curve
 	if method == string(calibrate.Platt) {
-		for _, c := range t.sigmoids(probaPlatt) {
-			curves = append(curves, c)
+		for _, c := range t.Sigmoids(probaPlatt) {
+			out = append(out, c)
 		}
-		return curves
+		return out
 	}
-	for k := 0; k < count && t.err == nil; k++ {
-		p := t.matrix(isotonicName(k))
+	for k := 0; k < count && t.Err == nil; k++ {
+		p := t.Matrix(isotonicName(k))
 		var c calibrate.Steps
 		for i := 0; i < p.Rows && p.Cols == 2; i++ {
 			c.Scores, c.Values = append(c.Scores, p.Data[2*i]), append(c.Values, p.Data[2*i+1])
 		}
-		curves = append(curves, c)
+		out = append(out, c)
 	}
-	return curves
-}
-
-// leftOut builds the models without one row each, which share the estimator's
-// layer or support.
-func leftOut(estimator learn.Model, weight blas.Matrix, offset []float64) (learn.Model, error) {
-	switch m := estimator.(type) {
-	case *rvfl.Model:
-		return rvfl.FromParts(rvfl.Parts{Hidden: m.Parts().Hidden, Weight: weight, Offset: offset})
-	case *krvfl.Model:
-		return krvfl.FromParts(krvfl.Parts{Kernel: m.Parts().Kernel, Support: m.Parts().Support, Alpha: weight, Offset: offset})
-	}
-	return nil, bad("%s belongs to no %T", looWeight, estimator)
+	return out
 }
 
 // checkUncertainty compares what was kept with the rest of the file.
 func checkUncertainty(m *pipeline.Model) error {
-	if s, ok := m.Estimator.(learn.Posterior); (ok && s.HasPosterior()) != m.Settings.Std {
-		return bad("config says std %v, the tensors otherwise", m.Settings.Std)
+	if s, ok := m.Estimator.(learn.Posterior); (ok && s.HasPosterior()) != m.Config.Std {
+		return bad("config says std %v, the tensors otherwise", m.Config.Std)
 	}
-	if m.HasProbabilities() != (m.Settings.Proba != "") {
-		return bad("config says proba %q, the tensors otherwise", m.Settings.Proba)
+	if m.HasProbabilities() != (m.Config.Proba != "") {
+		return bad("config says proba %q, the tensors otherwise", m.Config.Proba)
 	}
 	if m.Proba != nil {
 		if len(m.Proba.Curves) != curveCount(m) {

@@ -1,94 +1,40 @@
 package pipeline
 
 import (
-	"encoding/csv"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
-	"rvflplus/internal/target"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 )
-
-// Balanced is the Config.ClassWeight under which all classes weigh the same.
-const Balanced = "balanced"
-
-// weighted reports whether a kind knows weights of classes.
-func (k Kind) weighted() bool { return k.Margin && k.Task == target.Classification }
-
-// CheckClassWeight returns a fault.Usage error unless text is a Config.ClassWeight.
-func CheckClassWeight(text string) error {
-	_, err := parseClassWeight(text)
-	return err
-}
-
-type classWeight struct {
-	class  string
-	weight float64
-}
-
-// parseClassWeight reads class=weight, separated by commas as in a line of CSV; it
-// returns nothing for balanced weights and for none.
-func parseClassWeight(text string) ([]classWeight, error) {
-	if text == "" || text == Balanced {
-		return nil, nil
-	}
-	parts, err := csv.NewReader(strings.NewReader(text)).Read()
-	if err != nil || strings.ContainsAny(text, "\r\n") {
-		return nil, badClassWeight(text)
-	}
-	var out []classWeight
-	for _, part := range parts {
-		at := strings.LastIndexByte(part, '=') // a class may contain one
-		if at < 1 {
-			return nil, badClassWeight(part)
-		}
-		w, err := strconv.ParseFloat(part[at+1:], 64)
-		if err != nil || !(w > 0) || math.IsInf(w, 1) || strings.ContainsAny(part[at+1:], "_xX") {
-			return nil, fault.Param("the class weight of "+strconv.Quote(part[:at]), "a finite number > 0", strconv.Quote(part[at+1:]))
-		}
-		class := part[:at]
-		if slices.ContainsFunc(out, func(c classWeight) bool { return c.class == class }) {
-			return nil, fault.New(fault.Usage, "the class %q has two weights", class)
-		}
-		out = append(out, classWeight{class, w})
-	}
-	return out, nil
-}
-
-func badClassWeight(got string) error {
-	return fault.Param("class-weight", "balanced, or weights by class such as yes=5,no=1", strconv.Quote(got)).
-		WithHint(`a class with a comma is quoted as in CSV: '"a,b=5",c=1'`)
-}
 
 // classWeights returns a weight for each class, nil when all are 1. known are the
 // rows trained on, with weights or nil.
-func (c Config) classWeights(k Kind, known truth, weights []float64) ([]float64, error) {
-	if c.ClassWeight == "" || !k.weighted() {
+func classWeights(c param.Config, k kind.Kind, known truth, weights []float64) ([]float64, error) {
+	if c.ClassWeight == "" || !k.Has(param.ClassWeights) {
 		return nil, nil
 	}
 	classes := known.coder.Classes
-	if c.ClassWeight == Balanced {
+	if c.ClassWeight == param.Balanced {
 		return balance(len(classes), known.labels, weights), nil
 	}
-	given, err := parseClassWeight(c.ClassWeight)
+	given, err := param.ParseClassWeight(c.ClassWeight)
 	if err != nil {
 		return nil, err
 	}
 	out := slices.Repeat([]float64{1}, len(classes))
 	seen := map[int]string{}
 	for _, g := range given {
-		at := classNumber(classes, g.class)
+		at := classNumber(classes, g.Class)
 		if at < 0 {
-			return nil, fault.New(fault.Usage, "--class-weight: there is no class %q", g.class).WithHint("the classes are: %s", dataset.Abbreviate(classes))
+			return nil, fault.New(fault.Usage, "%s: there is no class %q", fault.Name("class-weight"), g.Class).WithHint("the classes are: %s", dataset.Abbreviate(classes))
 		}
 		if other, twice := seen[at]; twice {
-			return nil, fault.New(fault.Usage, "--class-weight: %q and %q are one class", other, g.class)
+			return nil, fault.New(fault.Usage, "%s: %q and %q are one class", fault.Name("class-weight"), other, g.Class)
 		}
-		seen[at], out[at] = g.class, g.weight
+		seen[at], out[at] = g.Class, g.Weight
 	}
 	return out, nil
 }
@@ -122,7 +68,7 @@ func balance(k int, labels []int, weights []float64) []float64 {
 
 // noteClassWeights tells the weights that were computed.
 func (t *training) noteClassWeights() {
-	if t.ClassWeight != Balanced || !t.kind.weighted() {
+	if t.ClassWeight != param.Balanced || !t.kind.Has(param.ClassWeights) {
 		return
 	}
 	var parts []string

@@ -2,74 +2,46 @@ package pipeline
 
 import (
 	"fmt"
+	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
-	"rvflplus/blas"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/prep"
 	"rvflplus/internal/target"
-	"rvflplus/kernel"
-	"rvflplus/learn"
-	"rvflplus/svm"
 )
 
 // foreignSolver is the Report.Solver of a model that LIBSVM trained.
 const foreignSolver = "libsvm"
 
-// FromLIBSVM wraps what svm.ReadLIBSVM returned: a model of columns f1, f2, … as
-// they are, and a column target, as dataset/libsvm names them. What it was trained
-// with and on is not known.
-func FromLIBSVM(m learn.Model, labels []int) *Model {
-	features, _ := m.Dims()
-	out := &Model{Estimator: m, Coder: &target.Coder{Task: target.Regression, Names: []string{"target"}}}
-	out.Settings = Settings{Kind: "svr", Scale: "none", Impute: "none"}
-	out.Report = Report{Solver: foreignSolver}
-	switch e := m.(type) {
-	case *svm.Classifier:
-		sorted := slices.Sorted(slices.Values(labels))
-		for _, label := range sorted {
+// ReadLIBSVM reads a model file of LIBSVM: a model of columns f1, f2, … as they are, and a
+// column target, as dataset/libsvm names them. What it was trained with and on is not known.
+func ReadLIBSVM(r io.Reader, name string) (*Model, error) {
+	m, labels, c, err := kind.ReadLIBSVM(r, name)
+	if err != nil {
+		return nil, err
+	}
+	k, err := kind.ByName(c.Kind)
+	if err != nil {
+		return nil, err
+	}
+	out := &Model{Kind: k, Config: c, Estimator: m, Coder: &target.Coder{Task: k.Task, Names: []string{"target"}}}
+	out.Report = Report{Solver: foreignSolver, SystemSize: kind.SupportVectors(m)}
+	if k.Task == target.Classification {
+		for _, label := range labels {
 			out.Coder.Classes = append(out.Coder.Classes, strconv.Itoa(label))
 		}
-		out.Coder.Task, out.Coder.Encoding = target.Classification, "onehot"
-		out.Settings.Kind, out.Settings.Encoding = "svm", out.Coder.Encoding
-		out.Estimator = inOrder(e, labels, sorted)
-		out.foreignKernel(e.Parts().Kernel, e.Parts().Support)
-	case *svm.Regressor:
-		out.foreignKernel(e.Parts().Kernel, e.Parts().Support)
+		out.Coder.Encoding = c.Encoding
 	}
-	out.Settings.Task = string(out.Coder.Task)
+	out.Config.Task = string(k.Task)
+	features, _ := m.Dims()
 	out.setFeatures(features)
-	return out
+	return out, nil
 }
 
 // Foreign reports whether the model was trained by LIBSVM.
 func (m *Model) Foreign() bool { return m.Report.Solver == foreignSolver }
-
-// inOrder returns the classifier with its classes numbered in the order of their
-// labels; class i has labels[i] before.
-func inOrder(m *svm.Classifier, labels, sorted []int) *svm.Classifier {
-	p := m.Parts()
-	p.Order = slices.Clone(p.Order)
-	for place, class := range p.Order {
-		p.Order[place] = slices.Index(sorted, labels[class])
-	}
-	return must(svm.ClassifierFromParts(p))
-}
-
-// must is for parts that were sound before they were rearranged.
-func must[M any](m M, err error) M {
-	if err != nil {
-		panic("pipeline: " + err.Error())
-	}
-	return m
-}
-
-func (m *Model) foreignKernel(k kernel.Kernel, support blas.Matrix) {
-	m.Settings.setKernels(k, nil)
-	m.Report.SystemSize = support.Rows
-}
 
 // setFeatures names n numeric columns that are taken as they are.
 func (m *Model) setFeatures(n int) {
@@ -102,25 +74,7 @@ func (m *Model) Widened(names []string) *Model {
 		return m
 	}
 	out := *m
-	switch e := m.Estimator.(type) {
-	case *svm.Classifier:
-		p := e.Parts()
-		p.Support = widen(p.Support, n)
-		out.Estimator = must(svm.ClassifierFromParts(p))
-	case *svm.Regressor:
-		p := e.Parts()
-		p.Support = widen(p.Support, n)
-		out.Estimator = must(svm.RegressorFromParts(p))
-	}
+	out.Estimator = kind.Widen(m.Estimator, n)
 	out.setFeatures(n)
 	return &out
-}
-
-// widen adds columns of zeros.
-func widen(x blas.Matrix, columns int) blas.Matrix {
-	out := blas.New(x.Rows, columns)
-	for i := range x.Rows {
-		copy(blas.Row(out, i), blas.Row(x, i))
-	}
-	return out
 }

@@ -4,13 +4,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/dataset"
+	"rvflplus/fault"
 )
 
 // Notes returns what was decided or left out.
-func (p *Prepared) Notes() []string { return p.t.model.Report.Notes }
+func (p *Prepared) Notes() []fault.Text { return p.t.model.Report.Notes }
 
 // Warnings tells where the data may not be what it seems.
-func (p *Prepared) Warnings() []string { return p.t.model.Report.Warnings }
+func (p *Prepared) Warnings() []fault.Text { return p.t.model.Report.Warnings }
 
 // Held is rows that models of a Prepared are measured on.
 type Held struct {

@@ -1,16 +1,16 @@
 package pipeline
 
 import (
-	"fmt"
 	"math"
 
 	"rvflplus/dataset"
+	"rvflplus/fault"
 )
 
 // leaks returns a warning for every feature column that equals or determines a
 // target: such a column is usually the answer in another form.
-func leaks(d *dataset.Data, priv bool) []string {
-	var warnings []string
+func leaks(d *dataset.Data, priv bool) []fault.Text {
+	var warnings []fault.Text
 	var targets []numbering
 	for _, c := range d.Pick(d.Roles.Target) {
 		targets = append(targets, number(c, d.Rows, d.Rows))
@@ -20,7 +20,7 @@ func leaks(d *dataset.Data, priv bool) []string {
 			values := number(&d.Columns[i], d.Rows, d.Rows/2)
 			for k, j := range d.Roles.Target {
 				if how := relation(&d.Columns[i], &d.Columns[j], values, targets[k]); how != "" {
-					warnings = append(warnings, fmt.Sprintf("%s column %q %s the target %q; if it is the answer in another form, drop it", space, d.Columns[i].Name, how, d.Columns[j].Name))
+					warnings = append(warnings, fault.Textf("%s column %q %s the target %q; if it is the answer in another form, drop it", space, d.Columns[i].Name, how, d.Columns[j].Name))
 				}
 			}
 		}
@@ -33,11 +33,11 @@ func leaks(d *dataset.Data, priv bool) []string {
 }
 
 // constantTargets returns a warning for every target that is the same in all rows.
-func constantTargets(d *dataset.Data) []string {
-	var warnings []string
+func constantTargets(d *dataset.Data) []fault.Text {
+	var warnings []fault.Text
 	for _, c := range d.Pick(d.Roles.Target) {
 		if constant(c, d.Rows) {
-			warnings = append(warnings, fmt.Sprintf("target %q is %s in every row", c.Name, c.Text(0)))
+			warnings = append(warnings, fault.Textf("target %q is %s in every row", c.Name, c.Text(0)))
 		}
 	}
 	return warnings

@@ -12,7 +12,9 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/calibrate"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/metric"
+	"rvflplus/internal/param"
 	"rvflplus/internal/prep"
 	"rvflplus/internal/target"
 	"rvflplus/learn"
@@ -21,7 +23,8 @@ import (
 // Model is a trained model over tables. It is immutable and safe for concurrent
 // use.
 type Model struct {
-	Settings  Settings
+	Kind      kind.Kind
+	Config    param.Config // with the task, and automatic widths as numbers
 	Schema    Schema
 	Normal    *prep.Space
 	Priv      *prep.Space // nil without privileged columns; prediction never uses it

@@ -1,6 +1,8 @@
 package pipeline
 
 import (
+	"context"
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -8,10 +10,12 @@ import (
 	"rvflplus/blas"
 	"rvflplus/dataset"
 	"rvflplus/internal/calibrate"
+	"rvflplus/internal/heldout"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/metric"
+	"rvflplus/internal/param"
 	"rvflplus/internal/prep"
 	"rvflplus/internal/target"
-	"rvflplus/krvfl"
 	"rvflplus/learn"
 )
 
@@ -21,7 +25,7 @@ type Prepared struct{ t *training }
 
 // Prepare does what Train does before it fits: rows of weight 0 are left out, the
 // preparation is fitted on all others.
-func Prepare(d *dataset.Data, c Config) (*Prepared, error) {
+func Prepare(d *dataset.Data, c param.Config) (*Prepared, error) {
 	t, err := begin(d, c, Options{})
 	if err != nil {
 		return nil, err
@@ -30,7 +34,7 @@ func Prepare(d *dataset.Data, c Config) (*Prepared, error) {
 }
 
 // Config returns the config with its defaults and its kind.
-func (p *Prepared) Config() Config { return p.t.Config }
+func (p *Prepared) Config() param.Config { return p.t.Config }
 
 // Data returns the rows that are trained on.
 func (p *Prepared) Data() *dataset.Data { return p.t.data }
@@ -49,42 +53,73 @@ func (p *Prepared) Problem() learn.Problem {
 	return learn.Problem{X: p.t.x, Priv: p.t.priv, HasPriv: p.t.hasPriv, Y: p.t.code(p.t.truth), Weight: p.t.weights}
 }
 
-// Trainer returns the estimator of c for these targets; c must be of a kind that
-// learns from the same columns.
-func (p *Prepared) Trainer(c Config) (learn.Trainer, error) {
-	c = c.WithDefaults()
-	if err := c.Validate(); err != nil {
-		return nil, err
+// Kind returns the kind of the config.
+func (p *Prepared) Kind() kind.Kind { return p.t.kind }
+
+// complete returns c, which must be of a kind that learns from the same columns, as its
+// kind takes it for these targets. What a model keeps to tell of its uncertainty is left
+// out: searches have no use for it.
+func (p *Prepared) complete(c param.Config) (param.Config, kind.Kind, kind.Targets, error) {
+	c.Proba = ""
+	if err := Validate(c); err != nil {
+		return c, kind.Kind{}, kind.Targets{}, err
 	}
-	c.Proba = "" // is kept in a model; what is searched has no use for it
-	return p.t.estimator(c)
+	c, k, err := kind.Complete(c)
+	if err != nil {
+		return c, k, kind.Targets{}, err
+	}
+	targets, err := p.t.targets(k, c)
+	return c, k, targets, err
 }
 
-// Settings returns the text form of c for these rows: automatic widths become numbers.
-func (p *Prepared) Settings(c Config) (Settings, error) {
-	c = c.WithDefaults()
-	kind, err := KindByName(c.Kind)
+// Trainer returns the estimator of c for these targets.
+func (p *Prepared) Trainer(c param.Config) (learn.Trainer, error) {
+	c, k, targets, err := p.complete(c)
 	if err != nil {
-		return Settings{}, err
+		return nil, err
 	}
-	s := c.settings(kind, p.Coder(), nil)
-	if !kind.Kernel {
-		s.setLayers(c, kind)
-		return s, nil
-	}
-	bare := krvfl.Config{NoLinear: true, Seed: c.Seed}
-	normal, err := bare.Resolve(c.Kernel, p.t.x.RawMatrix())
-	if err != nil || !kind.Priv {
-		if err == nil {
-			s.setKernels(normal, nil)
+	return k.Trainer(c, targets), nil
+}
+
+// HeldOut returns the outputs for the rows that e, of these targets, leaves out: a matrix
+// for each config. The configs differ in the correction alone.
+func (p *Prepared) HeldOut(ctx context.Context, e *heldout.Evaluator, configs ...param.Config) ([]*mat.Dense, error) {
+	var k kind.Kind
+	var targets kind.Targets
+	complete := make([]param.Config, len(configs))
+	for i, c := range configs {
+		var err error
+		if complete[i], k, targets, err = p.complete(c); err != nil {
+			return nil, err
 		}
-		return s, err
 	}
-	priv, err := bare.Resolve(c.PrivKernel, p.Complete())
-	if err == nil {
-		s.setKernels(normal, priv)
+	return k.HeldOut(ctx, e, complete, targets)
+}
+
+// Resolve returns c for these rows: with the task that the targets decided, what the kind
+// decides, and automatic widths as numbers.
+func (p *Prepared) Resolve(c param.Config) (param.Config, error) {
+	c, k, err := kind.Complete(c)
+	if err != nil {
+		return c, err
 	}
-	return s, err
+	c.Task = string(p.Coder().Task)
+	if !k.Kernels {
+		return c, nil
+	}
+	normal, err := c.Kernel.Resolve(p.t.x.RawMatrix(), c.Seed)
+	if err != nil {
+		return c, fmt.Errorf("normal features: %w", err)
+	}
+	if c.Kernel = normal.Spec(); !k.Privileged {
+		return c, nil
+	}
+	priv, err := c.PrivKernel.Resolve(p.Complete(), c.Seed)
+	if err != nil {
+		return c, fmt.Errorf("privileged features: %w", err)
+	}
+	c.PrivKernel = priv.Spec()
+	return c, nil
 }
 
 // Complete returns the prepared privileged features of the rows that have them; it has
@@ -244,6 +279,20 @@ func (t Truth) Score(outputs *mat.Dense, rows []int) (Metrics, error) {
 	return t.only(rows).score(outputs, t.decide)
 }
 
+// SquaredErrors returns the mean squared error of the outputs for each of the given rows
+// of a regression.
+func (t Truth) SquaredErrors(outputs *mat.Dense, rows []int) []float64 {
+	out := make([]float64, len(rows))
+	for k, i := range rows {
+		y := blas.Row(t.y, i)
+		for j, v := range y {
+			d := outputs.At(k, j) - v
+			out[k] += d * d / float64(len(y))
+		}
+	}
+	return out
+}
+
 // decide takes the class of the largest score.
 func (t Truth) decide(outputs *mat.Dense) []int { return t.coder.Decide(t.coder.Scores(outputs)) }
 
@@ -258,17 +307,14 @@ func (t Truth) CalibratedLogLoss(outputs *mat.Dense, rows []int) float64 {
 
 // only returns the truth of the given rows.
 func (t truth) only(rows []int) truth {
-	out := truth{coder: t.coder}
-	if t.labels != nil {
-		out.labels = make([]int, len(rows))
-		for k, i := range rows {
-			out.labels[k] = t.labels[i]
-		}
-		return out
-	}
-	out.y = blas.New(len(rows), t.y.Cols)
-	for k, i := range rows {
-		copy(blas.Row(out.y, k), blas.Row(t.y, i))
+	out := truth{coder: t.coder, labels: learn.Gather(t.labels, rows)}
+	if t.labels == nil {
+		out.y = blas.Gather(t.y, rows)
 	}
 	return out
+}
+
+// Targets returns what kinds without class weights need to know of the targets.
+func (p *Prepared) Targets() kind.Targets {
+	return kind.Targets{Classification: p.Coder().Task == target.Classification}
 }

@@ -6,12 +6,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rvflplus/blas"
+	"rvflplus/fault"
 	"rvflplus/internal/calibrate"
 	"rvflplus/internal/split"
 	"rvflplus/learn"
-	"rvflplus/svm"
-	"rvflplus/svmplus"
 )
 
 // probable is an estimator that fits probabilities of classes by itself.
@@ -50,7 +48,7 @@ const leftOutFolds = 5
 // fitProba fits the curves to scores of rows left out.
 func (t *training) fitProba(ctx context.Context, p learn.Problem, leaveOneOut *mat.Dense) (err error) {
 	switch {
-	case t.Proba == "" || t.kind.Name == "svm": // svm's own: Config.svm
+	case t.Proba == "" || t.kind.OwnProba:
 		return nil
 	case leaveOneOut == nil:
 		if leaveOneOut, err = t.crossValidated(ctx, p); err != nil {
@@ -65,10 +63,17 @@ func (t *training) fitProba(ctx context.Context, p learn.Problem, leaveOneOut *m
 	return nil
 }
 
-// falling warns of Platt's curves by which a class is the less probable, the higher its
-// score: rows left out scored no better than at random.
-func (t *training) falling() []string {
-	curves, n := t.sigmoids(), 0
+// decreasingCurves warns of Platt's curves by which a class is the less probable, the
+// higher its score: rows left out scored no better than at random.
+func (t *training) decreasingCurves() []fault.Text {
+	curves, n := t.kind.Facts(t.model.Estimator).Sigmoids, 0
+	if t.model.Proba != nil {
+		for _, c := range t.model.Proba.Curves {
+			if s, ok := c.(calibrate.Sigmoid); ok {
+				curves = append(curves, s)
+			}
+		}
+	}
 	for _, s := range curves {
 		if s.A >= 0 {
 			n++
@@ -77,23 +82,8 @@ func (t *training) falling() []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("probabilities: %d of %d curves do not rise with the score, because rows left out were predicted no better than at random; they may contradict the predictions", n, len(curves))}
-}
-
-// sigmoids returns Platt's curves of the model, of classes or pairs of them.
-func (t *training) sigmoids() (curves []calibrate.Sigmoid) {
-	if m, ok := t.model.Estimator.(*svm.Classifier); ok {
-		return m.Parts().Sigmoids
-	}
-	if t.model.Proba == nil {
-		return nil
-	}
-	for _, c := range t.model.Proba.Curves {
-		if s, ok := c.(calibrate.Sigmoid); ok {
-			curves = append(curves, s)
-		}
-	}
-	return curves
+	return []fault.Text{fault.Textf("probabilities: %d of %d curves do not rise with the score, because rows left out were "+
+		"predicted no better than at random; they may contradict the predictions", n, len(curves))}
 }
 
 // crossValidated returns the outputs for each row of the estimator trained on the
@@ -103,58 +93,25 @@ func (t *training) crossValidated(ctx context.Context, p learn.Problem) (*mat.De
 	if err != nil {
 		return nil, err
 	}
-	c := t.Config
-	if m, ok := t.model.Estimator.(*svmplus.Model); ok {
-		c.Kernel, c.PrivKernel = m.Parts().Kernel.String(), m.Parts().PrivKernel.String()
-	}
-	trainer, err := t.estimator(c)
+	targets, err := t.targets(t.kind, t.model.Config)
 	if err != nil {
 		return nil, err
 	}
+	trainer := t.kind.Trainer(t.model.Config, targets)
 	p.Progress, p.Announce = nil, nil
 	out := mat.NewDense(t.data.Rows, t.model.Coder.Outputs(), nil)
 	for k := range f.K {
 		fold := f.Split(k)
-		model, _, err := trainer.Train(ctx, only(p, fold.Train))
+		model, _, err := trainer.Train(ctx, p.Only(fold.Train))
 		if err != nil {
 			return nil, fmt.Errorf("probabilities, without fold %d of %d: %w", k+1, f.K, err)
 		}
 		some := mat.NewDense(len(fold.Test), t.model.Coder.Outputs(), nil)
-		model.PredictTo(some, rowsOfMatrix(p.X, fold.Test))
+		model.PredictTo(some, learn.GatherRows(p.X, fold.Test))
 		for i, row := range fold.Test {
 			out.SetRow(row, some.RawRowView(i))
 		}
 		t.options.Progress.Tell("folds for probabilities", k+1, f.K)
 	}
 	return out, nil
-}
-
-// only returns the problem of some rows.
-func only(p learn.Problem, rows []int) learn.Problem {
-	p.X, p.Y = rowsOfMatrix(p.X, rows), rowsOfMatrix(p.Y, rows)
-	if p.Priv != nil {
-		p.Priv = rowsOfMatrix(p.Priv, rows)
-	}
-	p.Weight, p.HasPriv = rowsOfSlice(p.Weight, rows), rowsOfSlice(p.HasPriv, rows)
-	return p
-}
-
-func rowsOfMatrix(m *mat.Dense, rows []int) *mat.Dense {
-	out := blas.New(len(rows), m.RawMatrix().Cols)
-	for i, r := range rows {
-		copy(blas.Row(out, i), m.RawRowView(r))
-	}
-	return mat.NewDense(out.Rows, out.Cols, out.Data)
-}
-
-// rowsOfSlice returns nil for nil.
-func rowsOfSlice[T any](v []T, rows []int) []T {
-	if v == nil {
-		return nil
-	}
-	out := make([]T, len(rows))
-	for i, r := range rows {
-		out[i] = v[r]
-	}
-	return out
 }

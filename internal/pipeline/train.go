@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,6 +9,8 @@ import (
 	"rvflplus/blas"
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 	"rvflplus/internal/prep"
 	"rvflplus/internal/target"
 	"rvflplus/learn"
@@ -25,14 +26,14 @@ type Options struct {
 // Report tells how a model came about. It holds nothing that differs between two
 // runs on the same input, so that it can stand in a model file.
 type Report struct {
-	Rows        int      `json:"rows"`
-	WithoutPriv int      `json:"rows_without_privileged,omitempty"` // of Rows, those without privileged values
-	Solver      string   `json:"solver"`
-	SystemSize  int      `json:"system_size"`
-	Train       Scored   `json:"train"`
-	LeaveOneOut *Scored  `json:"loo,omitempty"`
-	Notes       []string `json:"-"`                  // what was decided or left out
-	Warnings    []string `json:"warnings,omitempty"` // the data may not be what it seems
+	Rows        int          `json:"rows"`
+	WithoutPriv int          `json:"rows_without_privileged,omitempty"` // of Rows, those without privileged values
+	Solver      string       `json:"solver"`
+	SystemSize  int          `json:"system_size"`
+	Train       Scored       `json:"train"`
+	LeaveOneOut *Scored      `json:"loo,omitempty"`
+	Notes       []fault.Text `json:"-"`                  // what was decided or left out
+	Warnings    []fault.Text `json:"warnings,omitempty"` // the data may not be what it seems
 }
 
 // Scored wraps the metrics of one set of predictions and, on the training rows
@@ -54,7 +55,7 @@ type Optimum struct {
 // Train fits a model to a table with roles. Preparation is fitted on these rows,
 // each space by itself, the privileged one on those that have its values. Rows of
 // weight 0 are left out first.
-func Train(ctx context.Context, d *dataset.Data, c Config, o Options) (*Model, error) {
+func Train(ctx context.Context, d *dataset.Data, c param.Config, o Options) (*Model, error) {
 	t, err := begin(d, c, o)
 	if err != nil {
 		return nil, err
@@ -62,31 +63,30 @@ func Train(ctx context.Context, d *dataset.Data, c Config, o Options) (*Model, e
 	if err := t.fit(ctx); err != nil {
 		return nil, err
 	}
-	t.model.Report.Warnings = append(append(t.model.Report.Warnings, t.useless()...), t.falling()...)
+	t.model.Report.Warnings = append(append(t.model.Report.Warnings, t.worseThanConstant()...), t.decreasingCurves()...)
 	return t.model, nil
 }
 
 // begin makes ready what Train fits to.
-func begin(d *dataset.Data, c Config, o Options) (*training, error) {
-	if c.Kind == "" && len(d.Roles.Priv)+d.PrivSkipped == 0 {
-		c.Kind = "rvfl"
+func begin(d *dataset.Data, c param.Config, o Options) (*training, error) {
+	if c.Kind == "" {
+		c.Kind = kind.DefaultName(len(d.Roles.Priv)+d.PrivSkipped > 0)
 	}
-	c = c.WithDefaults()
-	if err := c.Validate(); err != nil {
+	if err := Validate(c); err != nil {
 		return nil, err
 	}
-	kind, err := KindByName(c.Kind)
+	c, k, err := kind.Complete(c)
 	if err != nil {
 		return nil, err
 	}
-	t := &training{Config: c, kind: kind, options: o}
+	t := &training{Config: c, kind: k, options: o}
 	return t, t.load(d)
 }
 
 // training is one run of Train.
 type training struct {
-	Config
-	kind    Kind
+	param.Config
+	kind    kind.Kind
 	options Options
 	data    *dataset.Data
 	weights []float64
@@ -98,7 +98,10 @@ type training struct {
 
 // load checks the roles, codes the targets and prepares both spaces.
 func (t *training) load(d *dataset.Data) error {
-	t.model = &Model{Report: Report{Notes: slices.Clone(d.Notes)}}
+	t.model = &Model{}
+	for _, text := range d.Notes {
+		t.note("%s", text)
+	}
 	t.data = d
 	if err := t.checkRoles(); err != nil {
 		return err
@@ -109,13 +112,13 @@ func (t *training) load(d *dataset.Data) error {
 	if err := t.codeTarget(); err != nil {
 		return err
 	}
-	t.model.Report.Warnings = append(constantTargets(t.data), leaks(t.data, t.kind.Priv)...)
+	t.model.Report.Warnings = append(constantTargets(t.data), leaks(t.data, t.kind.Privileged)...)
 	normal := t.data.Pick(t.data.Roles.Normal)
 	var err error
 	if t.model.Normal, t.x, err = t.prepare(normal, t.data.Rows, "normal"); err != nil {
 		return err
 	}
-	if t.kind.Priv {
+	if t.kind.Privileged {
 		err = t.preparePriv()
 	}
 	t.model.Schema = schemaOf(t.data, t.model)
@@ -128,21 +131,21 @@ func (t *training) checkRoles() error {
 	case t.data.Rows == 0:
 		return t.data.NoRows()
 	case len(roles.Target) == 0:
-		return fault.New(fault.Usage, "no target column").WithHint("name it with -y")
+		return fault.New(fault.Usage, "no target column").WithHint("name it with %s", fault.Name("target"))
 	case len(roles.Normal) == 0:
 		return fault.New(fault.Usage, "no normal column is left: prediction needs at least one").
 			WithHint("every column is target, privileged, dropped, id or weight")
-	case t.kind.Priv && len(roles.Priv) == 0:
+	case t.kind.Privileged && len(roles.Priv) == 0:
 		return fault.New(fault.Usage, "kind %s learns from privileged columns, but none is named", t.kind.Name).
-			WithHint("name them with -p or --priv-data, or use -m %s", t.kind.Name[:len(t.kind.Name)-1])
-	case !t.kind.Priv && len(roles.Priv)+t.data.PrivSkipped > 0:
+			WithHint("name them with %s or %s, or use %s", fault.Name("priv"), fault.Name("priv-data"), fault.Set("kind", t.kind.Plain))
+	case !t.kind.Privileged && len(roles.Priv)+t.data.PrivSkipped > 0:
 		t.note("kind %s does not learn from privileged columns: %d left out", t.kind.Name, len(roles.Priv)+t.data.PrivSkipped)
 	}
 	return nil
 }
 
 func (t *training) note(format string, args ...any) {
-	t.model.Report.Notes = append(t.model.Report.Notes, fmt.Sprintf(format, args...))
+	t.model.Report.Notes = append(t.model.Report.Notes, fault.Textf(format, args...))
 }
 
 func (t *training) dropWeightless() error {
@@ -169,13 +172,15 @@ func (t *training) dropWeightless() error {
 
 func (t *training) codeTarget() error {
 	columns := t.data.Pick(t.data.Roles.Target)
-	coder, note, err := target.Fit(columns, target.Options{Task: learn.Or(t.Task, string(t.kind.Task)), Encoding: t.Encoding})
+	o := target.Options{Task: t.Task, Encoding: t.Encoding}
+	if o.Task == "" && t.kind.Task != "" {
+		o.Task, o.NumbersKind = string(t.kind.Task), t.kind.OtherTask
+	}
+	coder, notes, err := target.Fit(columns, o)
 	if err != nil {
-		return t.kind.explain(err, t.Task)
+		return err
 	}
-	if note != "" {
-		t.model.Report.Notes = append(t.model.Report.Notes, note)
-	}
+	t.model.Report.Notes = append(t.model.Report.Notes, notes...)
 	t.model.Coder = coder
 	if err := t.checkUncertainty(coder); err != nil {
 		return err
@@ -212,7 +217,8 @@ func (t *training) prepare(columns []*dataset.Column, rows int, space string) (*
 			constant = append(constant, c.Name)
 		}
 		if len(c.Levels) > manyLevels {
-			t.note("%s column %q has %d categories, each a feature of its own; if it names cases, use --id or --drop", space, c.Name, len(c.Levels))
+			t.note("%s column %q has %d categories, each a feature of its own; if it names cases, use %s or %s",
+				space, c.Name, len(c.Levels), fault.Name("id"), fault.Name("drop"))
 		}
 	}
 	if len(constant) > 0 {
@@ -222,14 +228,10 @@ func (t *training) prepare(columns []*dataset.Column, rows int, space string) (*
 	return fitted, m, err
 }
 
-// estimator returns the one of c, which has passed Validate, for the rows of t.
-func (t *training) estimator(c Config) (learn.Trainer, error) {
-	kind, err := KindByName(c.Kind)
-	if err != nil {
-		return nil, err
-	}
-	weights, err := c.classWeights(kind, t.truth, t.weights)
-	return c.trainer(kind, t.model.Coder.Task == target.Classification, weights), err
+// targets returns what the kind k needs to know of the targets to train with c.
+func (t *training) targets(k kind.Kind, c param.Config) (kind.Targets, error) {
+	weights, err := classWeights(c, k, t.truth, t.weights)
+	return kind.Targets{Classification: t.model.Coder.Task == target.Classification, ClassWeight: weights}, err
 }
 
 func (t *training) fit(ctx context.Context) error {
@@ -241,17 +243,21 @@ func (t *training) fit(ctx context.Context) error {
 	if err := t.ask(&p); err != nil {
 		return err
 	}
-	trainer, err := t.estimator(t.Config)
+	targets, err := t.targets(t.kind, t.Config)
 	if err != nil {
 		return err
 	}
 	t.noteClassWeights()
-	estimator, report, err := trainer.Train(ctx, p)
+	estimator, report, err := t.kind.Trainer(t.Config, targets).Train(ctx, p)
 	if err != nil {
 		return err
 	}
 	m.Estimator = estimator
-	m.Settings = t.settings(t.kind, m.Coder, estimator)
+	m.Kind, m.Config = t.kind, t.Config
+	m.Config.Task = string(m.Coder.Task)
+	if normal, priv := t.kind.KernelsOf(estimator, t.Linear); normal != nil {
+		m.Config.Kernel, m.Config.PrivKernel = normal, priv
+	}
 	m.Report.Rows, m.Report.Solver, m.Report.SystemSize = t.data.Rows, report.Solver, report.Size
 	m.Report.Notes = append(m.Report.Notes, report.Notes...)
 	m.Report.Train.Optimum = (*Optimum)(report.Optimum)
@@ -278,22 +284,11 @@ func (t *training) fit(ctx context.Context) error {
 	return nil
 }
 
-// outputs predicts block by block, so that it can be cancelled.
+// outputs returns the model's outputs for prepared rows.
 func (m *Model) outputs(ctx context.Context, x *mat.Dense, progress learn.Progress) (*mat.Dense, error) {
-	_, outputs := m.Estimator.Dims()
-	rows := x.RawMatrix().Rows
-	if rows == 0 {
-		return &mat.Dense{}, ctx.Err()
-	}
-	out := mat.NewDense(rows, outputs, nil)
-	const block = 4 * learn.PredictBlock
-	for lo := 0; lo < rows; lo += block {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		hi := min(lo+block, rows)
-		m.Estimator.PredictTo(out.Slice(lo, hi, 0, outputs).(*mat.Dense), x.Slice(lo, hi, 0, x.RawMatrix().Cols).(*mat.Dense))
-		progress.Tell("prediction", hi, rows)
+	out, err := learn.Predict(ctx, m.Estimator, x, progress)
+	if err != nil {
+		return nil, err
 	}
 	return out, finite(out.RawMatrix())
 }

@@ -7,62 +7,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
-	"rvflplus/internal/calibrate"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/ridge"
 	"rvflplus/internal/target"
 	"rvflplus/learn"
 )
 
-func (c Config) validateUncertainty(k Kind) error {
-	var unknown, noStd error
-	if c.Proba != "" {
-		unknown = calibrate.Method(c.Proba).Validate()
-	}
-	if err := c.validateMargin(k); err != nil {
-		return err
-	}
-	if c.Std && (!k.Kernel || k.Margin) {
-		noStd = fault.New(fault.Usage, "kind %s has no standard deviation: it is that of a Gaussian process", k.Name).
-			WithHint("use -m krvfl or krvfl+, or --intervals")
-	}
-	return errors.Join(unknown, noStd)
-}
-
-// validateMargin refuses what support vector machines do not know of themselves.
-func (c Config) validateMargin(k Kind) error {
-	switch {
-	case !k.Margin:
-		return nil
-	case c.Intervals:
-		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which --intervals needs", k.Name).
-			WithHint("leave it out, or use -m krvfl or krvfl+")
-	case c.Proba != "" && k.Task == target.Regression:
-		return fault.New(fault.Usage, "--proba applies to a classification, kind %s learns a regression", k.Name).
-			WithHint("leave it out, or use -m krvfl --intervals")
-	case k.Name == "svm" && c.Proba == string(calibrate.Isotonic):
-		return fault.New(fault.Usage, "kind svm has no --proba isotonic: its curves are of pairs of classes").WithHint("use --proba platt")
-	}
-	return nil
-}
-
 // checkUncertainty refuses what does not belong to the task.
 func (t *training) checkUncertainty(coder *target.Coder) error {
-	classification := coder.Task == target.Classification
-	for _, asked := range []struct {
-		is         bool
-		flag, task string
-		hint       string
-	}{
-		{t.Proba != "" && !classification, "--proba", "classification", "use --intervals for a regression"},
-		{t.Intervals && classification, "--intervals", "regression", "use --proba for a classification"},
-		{t.Std && classification, "--std", "regression", "use --proba for a classification"},
-	} {
-		if asked.is {
-			return fault.New(fault.Usage, "%s applies to a %s, this is a %s", asked.flag, asked.task, coder.Task).WithHint("%s", asked.hint)
-		}
+	proba, intervals := fault.Name("proba"), fault.Name("intervals")
+	var name, task, instead any
+	switch classification := coder.Task == target.Classification; {
+	case t.Proba != "" && !classification:
+		name, task, instead = proba, target.Classification, intervals
+	case t.Intervals && classification:
+		name, task, instead = intervals, target.Regression, proba
+	case t.Std && classification:
+		name, task, instead = fault.Name("std"), target.Regression, proba
+	default:
+		return nil
 	}
-	return nil
+	return fault.New(fault.Usage, "%s applies to a %s, this is a %s", name, task, coder.Task).
+		WithHint("use %s for a %s", instead, coder.Task)
 }
 
 // maxLeftOutRows and maxLeftOutNumbers bound the models without one row each that
@@ -74,7 +40,7 @@ const (
 
 // ask sets what the estimator has to compute for the uncertainty.
 func (t *training) ask(p *learn.Problem) error {
-	if t.Proba == "" && !t.Intervals && !t.Std || t.kind.Margin {
+	if t.Proba == "" && !t.Intervals && !t.Std || !t.kind.ClosedForm {
 		return nil
 	}
 	p.LeaveOneOut, p.Posterior = learn.Always, t.Std
@@ -83,9 +49,9 @@ func (t *training) ask(p *learn.Problem) error {
 	}
 	rows, outputs := p.Y.Dims()
 	weights := rows
-	if !t.kind.Kernel {
+	if !t.kind.Kernels {
 		weights = t.Hidden
-		if !t.NoLinear {
+		if t.Linear {
 			weights += t.model.Normal.Width()
 		}
 	}
@@ -94,7 +60,7 @@ func (t *training) ask(p *learn.Problem) error {
 		return nil
 	}
 	need := ridge.DualBytes(rows, true) + 8*3*max(numbers, float64(rows*rows*outputs))
-	return memory.Check(need, "jackknife+", "leave --intervals out")
+	return memory.Check(need, "jackknife+", "leave %s out", fault.Name("intervals"))
 }
 
 // answered returns a fault.Usage error when the estimator has no closed form for
@@ -102,10 +68,11 @@ func (t *training) ask(p *learn.Problem) error {
 func (t *training) answered(report learn.Report) error {
 	s, ok := t.model.Estimator.(learn.Posterior)
 	switch {
-	case (t.Proba != "" || t.Intervals) && !t.kind.Margin && report.LeaveOneOut == nil:
-		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which --proba and --intervals need", t.kind.Name)
+	case (t.Proba != "" || t.Intervals) && t.kind.ClosedForm && report.LeaveOneOut == nil:
+		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which %s and %s need",
+			t.kind.Name, fault.Name("proba"), fault.Name("intervals"))
 	case t.Std && !(ok && s.HasPosterior()):
-		return fault.New(fault.Usage, "kind %s has no standard deviation", t.kind.Name).WithHint("use -m krvfl or krvfl+")
+		return fault.New(fault.Usage, "kind %s has no standard deviation", t.kind.Name).WithHint("use %s or krvfl+", fault.Set("kind", "krvfl"))
 	}
 	return nil
 }

@@ -5,27 +5,28 @@ import (
 	"slices"
 
 	"rvflplus/blas"
+	"rvflplus/fault"
 	"rvflplus/internal/memory"
 	"rvflplus/learn"
 )
 
 // FitDualFor solves d for problem p: with leave-one-out when p asks for it and, under
-// learn.WhenCheap, when it fits into memory and is defined; otherwise the note says why it
+// learn.WhenCheap, when it fits into memory and is defined; otherwise a note says why it
 // was left out.
-func FitDualFor(ctx context.Context, p learn.Problem, d DualProblem) (solution *Dual, note string, err error) {
+func FitDualFor(ctx context.Context, p learn.Problem, d DualProblem) (solution *Dual, notes []fault.Text, err error) {
 	d.LeaveOneOut, d.Progress = p.LeaveOneOut != learn.Never, p.Progress.Tell
 	d.LeftOut, d.Posterior = p.LeftOut, p.Posterior
 	if p.LeaveOneOut == learn.WhenCheap {
 		if err := memory.Check(DualBytes(d.Y.Rows, true), "leave-one-out", ""); err != nil {
-			d.LeaveOneOut, note = false, err.Error()
+			d.LeaveOneOut, notes = false, []fault.Text{fault.Textf("%w", err)}
 		}
 	}
 	solution, err = FitDual(ctx, d)
 	if err == nil || solution == nil || !d.LeaveOneOut {
-		return solution, note, err
+		return solution, notes, err
 	}
-	note, err = p.LeaveOneOut.Tolerate(err)
-	return solution, note, err
+	notes, err = p.LeaveOneOut.Tolerate(err)
+	return solution, notes, err
 }
 
 // InProblemOrder returns the models without each row in the order of the problem whose

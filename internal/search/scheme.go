@@ -7,6 +7,7 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/heldout"
 	"rvflplus/internal/rng"
 	"rvflplus/internal/split"
 )
@@ -29,7 +30,7 @@ func Layouts() []string { return []string{"random", "stratified", "contiguous"} 
 
 // Make returns the folds of n rows, nil for leave-one-out; classes are those of the rows,
 // nil for numbers. What does not fit together is a fault.Usage error.
-func (s Scheme) Make(n int, classes []int) (Folds, error) {
+func (s Scheme) Make(n int, classes []int) (heldout.Folds, error) {
 	if err := s.check(classes); err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func (s Scheme) Make(n int, classes []int) (Folds, error) {
 		return s.alone()
 	}
 	seeds := rng.New(s.Seed, "folds")
-	var all Folds
+	var all heldout.Folds
 	for range max(1, s.Repeats) {
 		folds, err := s.deal(n, classes, seeds.Uint64())
 		if err != nil {
@@ -53,7 +54,7 @@ func (s Scheme) check(classes []int) error {
 	case s.Layout != "" && !slices.Contains(Layouts(), s.Layout):
 		return fault.Param("folds", "one of "+strings.Join(Layouts(), ", "), s.Layout)
 	case s.Folds == 0 && (s.Layout != "" || s.Repeats > 1):
-		return fault.New(fault.Usage, "leaving every row or group out alone has no layout and no repetitions").WithHint("give the number of folds with --cv")
+		return fault.New(fault.Usage, "leaving every row or group out alone has no layout and no repetitions").WithHint("give the number of folds with %s", fault.Name("cv"))
 	case s.Layout == "stratified" && classes == nil:
 		return fault.New(fault.Usage, "stratified folds need classes, the target is a number")
 	case s.Groups != nil && s.Layout != "" && s.Layout != "random":
@@ -65,7 +66,7 @@ func (s Scheme) check(classes []int) error {
 }
 
 // alone leaves out every group, or nil for every row.
-func (s Scheme) alone() (Folds, error) {
+func (s Scheme) alone() (heldout.Folds, error) {
 	if s.Groups == nil {
 		return nil, nil
 	}
@@ -81,8 +82,8 @@ func oneGroup(have int) error {
 }
 
 // members returns the rows of each group.
-func members(of []int) Folds {
-	var groups Folds
+func members(of []int) heldout.Folds {
+	var groups heldout.Folds
 	at := map[int]int{}
 	for row, g := range of {
 		k, known := at[g]
@@ -95,7 +96,7 @@ func members(of []int) Folds {
 	return groups
 }
 
-func (s Scheme) deal(n int, classes []int, seed uint64) (Folds, error) {
+func (s Scheme) deal(n int, classes []int, seed uint64) (heldout.Folds, error) {
 	switch {
 	case s.Groups != nil:
 		return s.dealGroups(seed)
@@ -112,7 +113,7 @@ func (s Scheme) deal(n int, classes []int, seed uint64) (Folds, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make(Folds, folds.K)
+	out := make(heldout.Folds, folds.K)
 	for row, k := range folds.Of {
 		out[k] = append(out[k], row)
 	}
@@ -121,14 +122,14 @@ func (s Scheme) deal(n int, classes []int, seed uint64) (Folds, error) {
 
 // dealGroups gives the groups, the largest first and equals in random order, each to
 // the fold with the fewest rows.
-func (s Scheme) dealGroups(seed uint64) (Folds, error) {
+func (s Scheme) dealGroups(seed uint64) (heldout.Folds, error) {
 	groups := members(s.Groups)
 	if s.Folds < 2 || len(groups) < s.Folds {
 		return nil, oneGroup(len(groups))
 	}
 	rng.New(seed, "groups").Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
 	slices.SortStableFunc(groups, func(a, b []int) int { return len(b) - len(a) })
-	out := make(Folds, s.Folds)
+	out := make(heldout.Folds, s.Folds)
 	for _, g := range groups {
 		least := 0
 		for k := range out {
@@ -145,11 +146,11 @@ func (s Scheme) dealGroups(seed uint64) (Folds, error) {
 }
 
 // contiguous cuts the rows in order; the first n mod k folds have one more.
-func contiguous(n, k int) (Folds, error) {
+func contiguous(n, k int) (heldout.Folds, error) {
 	if k < 2 || k > n {
 		return nil, fault.Param("the number of folds", "at least 2 and at most the number of rows", k).WithHint("there are %d rows", n)
 	}
-	out, at := make(Folds, k), 0
+	out, at := make(heldout.Folds, k), 0
 	for f := range out {
 		size := n / k
 		if f < n%k {

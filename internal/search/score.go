@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"rvflplus/fault"
+	"rvflplus/internal/heldout"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/target"
 )
@@ -58,47 +60,54 @@ func ScoreByName(name string, task target.Task) (Score, error) {
 
 // Better reports whether a is better than b. NaN, a trial that failed, is worse than
 // everything else.
-func (s Score) Better(a, b float64) bool {
-	switch {
-	case math.IsNaN(a):
-		return false
-	case math.IsNaN(b):
-		return true
-	case s.Greater:
-		return a > b
-	}
-	return a < b
-}
+func (s Score) Better(a, b float64) bool { return Scored{Greater: s.Greater}.better(a, b) }
 
 // Of scores outputs for the rows of the truth: every fold by itself, and the mean over
 // the folds; rows left out alone, and folds of which one has a single row, all together,
 // and so is log-loss, whose scaling needs many rows.
-// outputs has a row for every element of the folds, whose numbers rows lists.
-func (s Score) Of(truth pipeline.Truth, outputs *mat.Dense, rows []int, folds Folds) (float64, error) {
+// outputs has a row for every element of the folds, whose numbers rows lists. se is the
+// standard error: of the mean over the folds, or of an accuracy or an RMSE over the rows;
+// NaN for other scores of rows that are scored together.
+func (s Score) Of(truth pipeline.Truth, outputs *mat.Dense, rows []int, folds heldout.Folds) (score, se float64, err error) {
+	nan := math.NaN()
 	if s.of == nil {
-		return truth.CalibratedLogLoss(outputs, rows), nil
+		return truth.CalibratedLogLoss(outputs, rows), nan, nil
 	}
 	if folds == nil || smallest(folds) < 2 {
 		m, err := truth.Score(outputs, rows)
 		if err != nil {
-			return math.NaN(), err
+			return nan, nan, err
 		}
-		return s.of(m), nil
+		return s.of(m), s.standardError(truth, outputs, rows, m), nil
 	}
-	total, at := 0.0, 0
+	var each []float64
+	at := 0
 	for _, fold := range folds {
 		end := at + len(fold)
 		m, err := truth.Score(outputs.Slice(at, end, 0, outputs.RawMatrix().Cols).(*mat.Dense), rows[at:end])
 		if err != nil {
-			return math.NaN(), err
+			return nan, nan, err
 		}
-		total += s.of(m)
+		each = append(each, s.of(m))
+		score += s.of(m)
 		at = end
 	}
-	return total / float64(len(folds)), nil
+	return score / float64(len(folds)), stat.StdDev(each, nil) / math.Sqrt(float64(len(each))), nil
 }
 
-func smallest(folds Folds) int {
+// standardError returns that of a score over rows that are scored together.
+func (s Score) standardError(truth pipeline.Truth, outputs *mat.Dense, rows []int, m pipeline.Metrics) float64 {
+	n := float64(len(rows))
+	switch s.Name {
+	case "accuracy":
+		return math.Sqrt(m.Class.Accuracy * (1 - m.Class.Accuracy) / n)
+	case "rmse": // that of the mean square, by the delta method
+		return stat.StdDev(truth.SquaredErrors(outputs, rows), nil) / math.Sqrt(n) / (2 * m.Number.RMSE)
+	}
+	return math.NaN()
+}
+
+func smallest(folds heldout.Folds) int {
 	least := math.MaxInt
 	for _, fold := range folds {
 		least = min(least, len(fold))

@@ -14,7 +14,10 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/heldout"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/parallel"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/learn"
 )
@@ -24,11 +27,12 @@ type Options struct {
 	Scheme Scheme
 	Score  string // see Scores; default accuracy or rmse
 	// Candidates are the settings to try; when there are none, Strategy finds Trials.
-	Candidates []pipeline.Config
-	Strategy   string   // see Strategies; default "random"
-	Trials     int      // default 100
-	Fixed      []string // hyper-parameters that Strategy does not change, see Candidates
-	Seed       uint64   // of candidates and folds
+	Candidates []param.Config
+	Strategy   string        // see Strategies; default "random"
+	Trials     int           // default 100
+	Fixed      []param.Param // hyper-parameters that Strategy does not change, see Candidates
+	Rule       Rule          // chooses among the trials; default Best
+	Seed       uint64        // of candidates and folds
 	// Validation, when not nil, holds the rows that candidates are scored on, instead of
 	// rows left out by the scheme.
 	Validation *Validation
@@ -46,8 +50,9 @@ type Validation struct {
 
 // Trial is one setting and its score.
 type Trial struct {
-	Config  pipeline.Config
+	Config  param.Config
 	Score   float64 // NaN when the setting could not be evaluated
+	SE      float64 // standard error of Score, NaN where it is not known
 	Err     error   // why not
 	Rows    int     // rows that took part: all but in the first rounds of halving
 	Seconds float64 // of computing, on as many cores as it used
@@ -56,7 +61,7 @@ type Trial struct {
 // Result is the outcome of a search.
 type Result struct {
 	Trials []Trial // in the order of the candidates
-	Best   int     // the trial with the best score on all rows, of equals the first
+	Best   int     // the trial that Options.Rule chose among those on all rows
 	Score  Score
 	Scheme string // how the rows were left out, for people
 }
@@ -65,7 +70,7 @@ type Result struct {
 // left out. For a seed the result does not depend on the number of threads. Settings
 // that cannot be solved are part of the result; if none can, the error is
 // fault.NotSolved.
-func Tune(ctx context.Context, d *dataset.Data, base pipeline.Config, o Options) (*Result, error) {
+func Tune(ctx context.Context, d *dataset.Data, base param.Config, o Options) (*Result, error) {
 	t := &tuning{Options: o, data: d, prepared: map[preparation]*pipeline.Prepared{}}
 	p, err := t.prepare(base)
 	if err != nil {
@@ -90,7 +95,7 @@ func Tune(ctx context.Context, d *dataset.Data, base pipeline.Config, o Options)
 type tuning struct {
 	Options
 	data     *dataset.Data
-	folds    Folds
+	folds    heldout.Folds
 	score    Score
 	prepared map[preparation]*pipeline.Prepared
 	trials   []Trial
@@ -105,15 +110,16 @@ type preparation struct {
 	priv, missing                 bool
 }
 
-func (t *tuning) prepare(c pipeline.Config) (*pipeline.Prepared, error) {
-	kind := pipeline.Kind{}
-	if c.Kind != "" {
-		var err error
-		if kind, err = pipeline.KindByName(c.Kind); err != nil {
+func (t *tuning) prepare(c param.Config) (*pipeline.Prepared, error) {
+	privileged := c.Kind == ""
+	if !privileged {
+		k, err := kind.ByName(c.Kind)
+		if err != nil {
 			return nil, err
 		}
+		privileged = k.Privileged
 	}
-	key := preparation{c.Scale, c.Impute, c.Task, c.Encoding, kind.Priv || c.Kind == "", c.AllowMissingPriv}
+	key := preparation{c.Scale, c.Impute, c.Task, c.Encoding, privileged, c.AllowMissingPriv}
 	if p := t.prepared[key]; p != nil {
 		return p, nil
 	}
@@ -125,8 +131,11 @@ func (t *tuning) prepare(c pipeline.Config) (*pipeline.Prepared, error) {
 }
 
 // setUp fills in defaults, candidates, score and folds.
-func (t *tuning) setUp(p *pipeline.Prepared, base pipeline.Config) (err error) {
-	t.Strategy, t.Trials = learn.Or(t.Strategy, "random"), learn.Or(t.Trials, 100)
+func (t *tuning) setUp(p *pipeline.Prepared, base param.Config) (err error) {
+	t.Strategy, t.Trials = cmp.Or(t.Strategy, "random"), cmp.Or(t.Trials, 100)
+	if t.Rule == nil {
+		t.Rule = Best{}
+	}
 	if t.score, err = ScoreByName(t.Score, p.Coder().Task); err != nil {
 		return err
 	}
@@ -139,7 +148,7 @@ func (t *tuning) setUp(p *pipeline.Prepared, base pipeline.Config) (err error) {
 		t.Strategy = "candidates"
 	}
 	for _, c := range t.Candidates {
-		t.trials = append(t.trials, Trial{Config: c, Score: math.NaN()})
+		t.trials = append(t.trials, Trial{Config: c, Score: math.NaN(), SE: math.NaN()})
 	}
 	if t.Validation != nil {
 		return nil
@@ -155,7 +164,7 @@ func (t *tuning) setUp(p *pipeline.Prepared, base pipeline.Config) (err error) {
 // part is a problem, what is left out of it, and the truth of its rows.
 type part struct {
 	problem learn.Problem
-	folds   Folds
+	folds   heldout.Folds
 	truth   pipeline.Truth
 	rows    []int // number in truth of each row of the problem
 }
@@ -171,7 +180,7 @@ func (t *tuning) each(p *pipeline.Prepared, subset []int, use func(part) error) 
 		if whole.problem, whole.truth, err = p.With(t.Validation.Table, t.Validation.Targets); err != nil {
 			return fmt.Errorf("the validation rows: %w", err)
 		}
-		whole.folds = Folds{numbers(n, n+t.Validation.Table.Rows)}
+		whole.folds = heldout.Folds{numbers(n, n+t.Validation.Table.Rows)}
 		if subset != nil {
 			subset = slices.Concat(subset, whole.folds[0])
 		}
@@ -191,7 +200,7 @@ func (t *tuning) each(p *pipeline.Prepared, subset []int, use func(part) error) 
 		if err != nil {
 			return err
 		}
-		one := part{problem: q, folds: Folds{fold}, truth: whole.truth, rows: whole.rows}.only(subset)
+		one := part{problem: q, folds: heldout.Folds{fold}, truth: whole.truth, rows: whole.rows}.only(subset)
 		if len(one.folds) == 0 {
 			continue
 		}
@@ -211,13 +220,7 @@ func (q part) only(rows []int) part {
 	for k, i := range rows {
 		at[i] = k
 	}
-	p := q.problem
-	p.X, p.Y = rowsOf(p.X, rows), rowsOf(p.Y, rows)
-	if p.Priv != nil {
-		p.Priv = rowsOf(p.Priv, rows)
-	}
-	p.Weight, p.HasPriv = pick(p.Weight, rows), pick(p.HasPriv, rows)
-	out := part{problem: p, truth: q.truth, rows: pick(q.rows, rows)}
+	out := part{problem: q.problem.Only(rows), truth: q.truth, rows: learn.Gather(q.rows, rows)}
 	for _, fold := range q.folds {
 		var left []int
 		for _, i := range fold {
@@ -294,7 +297,7 @@ func (t *tuning) evaluate(ctx context.Context, which []int, rows int) error {
 type outcome struct {
 	outputs mat.Dense
 	rows    []int
-	folds   Folds
+	folds   heldout.Folds
 	err     error
 	seconds float64
 }
@@ -313,12 +316,12 @@ func (t *tuning) together(ctx context.Context, p *pipeline.Prepared, which []int
 	var truth pipeline.Truth
 	err := t.each(p, subset, func(q part) error {
 		truth = q.truth
-		e, err := NewEvaluator(q.problem, q.folds)
+		e, err := heldout.New(q.problem, q.folds)
 		if err != nil {
 			return err
 		}
-		e.keepLittle()
-		return spread(n)(ctx, len(which), func(k int) {
+		e.KeepLittle()
+		return loopOver(n)(ctx, len(which), func(k int) {
 			outcomes[k].add(ctx, p, e, q, t.trials[which[k]].Config)
 			t.tell()
 		})
@@ -338,7 +341,7 @@ func (t *tuning) together(ctx context.Context, p *pipeline.Prepared, which []int
 
 // sharing sorts settings so that those with a kernel or layer in common follow each
 // other.
-func sharing(c pipeline.Config) string {
+func sharing(c param.Config) string {
 	return fmt.Sprintf("%s %s %s %d %d %v %s %s %d", c.Kind, c.Kernel, c.PrivKernel, c.Hidden, c.PrivHidden, c.U, c.Activation, c.Init, c.Seed)
 }
 
@@ -346,7 +349,7 @@ func sharing(c pipeline.Config) string {
 // over the cores, instead of the evaluations.
 const manyRows = 2000
 
-func spread(rows int) func(context.Context, int, func(int)) error {
+func loopOver(rows int) func(context.Context, int, func(int)) error {
 	if rows < manyRows {
 		return parallel.For
 	}
@@ -354,23 +357,19 @@ func spread(rows int) func(context.Context, int, func(int)) error {
 }
 
 // add evaluates one trial on one part.
-func (o *outcome) add(ctx context.Context, p *pipeline.Prepared, e *Evaluator, q part, c pipeline.Config) {
+func (o *outcome) add(ctx context.Context, p *pipeline.Prepared, e *heldout.Evaluator, q part, c param.Config) {
 	if o.err != nil {
 		return
 	}
 	start := time.Now()
-	trainer, err := p.Trainer(c)
-	var out *mat.Dense
-	if err == nil {
-		out, err = e.HeldOut(ctx, trainer)
-	}
+	out, err := p.HeldOut(ctx, e, c)
 	o.seconds += time.Since(start).Seconds()
 	if o.err = err; err != nil {
 		return
 	}
-	o.append(out)
+	o.append(out[0])
 	at := len(o.rows)
-	o.rows = append(o.rows, pick(q.rows, e.Held())...)
+	o.rows = append(o.rows, learn.Gather(q.rows, e.Held())...)
 	for _, fold := range q.folds {
 		o.folds = append(o.folds, o.rows[at:at+len(fold):at+len(fold)])
 		at += len(fold)
@@ -391,12 +390,12 @@ func (o *outcome) append(out *mat.Dense) {
 func (t *tuning) judge(trial *Trial, o *outcome, truth pipeline.Truth) error {
 	trial.Err = o.err
 	if o.err == nil {
-		trial.Score, trial.Err = t.score.Of(truth, &o.outputs, o.rows, o.folds)
+		trial.Score, trial.SE, trial.Err = t.score.Of(truth, &o.outputs, o.rows, o.folds)
 	}
 	if trial.Err == nil {
 		return nil
 	}
-	trial.Score = math.NaN()
+	trial.Score, trial.SE = math.NaN(), math.NaN()
 	if errors.Is(trial.Err, fault.NotSolved) || errors.Is(trial.Err, fault.Data) {
 		return nil
 	}
@@ -413,13 +412,31 @@ func (t *tuning) finish() (*Result, error) {
 	for _, trial := range t.trials {
 		most = max(most, trial.Rows)
 	}
+	var whole []int // trials that all rows took part in
+	s := Scored{Greater: t.score.Greater}
 	for i, trial := range t.trials {
-		if trial.Rows == most && (r.Best < 0 || t.score.Better(trial.Score, t.trials[r.Best].Score)) {
-			r.Best = i
+		if trial.Rows == most {
+			whole = append(whole, i)
+			s.Score, s.SE = append(s.Score, trial.Score), append(s.SE, trial.SE)
 		}
 	}
-	if best := t.trials[r.Best]; best.Err != nil {
-		return nil, fault.New(fault.NotSolved, "none of %d settings could be evaluated; the first: %w", len(t.trials), best.Err).WithHint("%s", fault.HintOf(best.Err))
+	s.Place = func(i int) ([]float64, error) {
+		c := t.trials[whole[i]].Config
+		p, err := t.prepare(c)
+		if err != nil {
+			return nil, err
+		}
+		return Place(p, c)
 	}
+	best, err := t.Rule.Choose(s)
+	if err != nil {
+		return nil, err
+	}
+	if best < 0 {
+		first := t.trials[whole[0]].Err
+		return nil, fault.New(fault.NotSolved, "none of %d settings could be evaluated; the first: %w", len(t.trials), first).
+			WithHint("%s", fault.HintText(first))
+	}
+	r.Best = whole[best]
 	return r, nil
 }

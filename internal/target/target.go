@@ -3,7 +3,7 @@
 package target
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -28,6 +28,9 @@ const (
 type Options struct {
 	Task     string // "" (by the column), "classify" or "regress"
 	Encoding string // of classes: "" or "onehot" (a {0,1} output for each), "sign" (one ±1 output, two classes)
+	// NumbersKind is the kind to advise where the target is numbers, but the kind at hand
+	// learns classes only; "" where the kind learns both.
+	NumbersKind string
 }
 
 // Encodings lists the codings of classes.
@@ -69,64 +72,58 @@ type Coder struct {
 // of whole numbers means classes.
 const MaxIntegerClasses = 20
 
-// Fit decides the task and finds the classes. The note says what was decided
+// Fit decides the task and finds the classes. Notes say what was decided
 // where the data left a choice. Several columns always mean regression. Missing
 // cells and columns that do not suit the task are fault.Data errors.
-func Fit(columns []*dataset.Column, o Options) (c *Coder, note string, err error) {
+func Fit(columns []*dataset.Column, o Options) (c *Coder, notes []fault.Text, err error) {
 	if len(columns) == 0 {
-		return nil, "", fault.New(fault.Usage, "no target column").WithHint("name it with -y")
+		return nil, nil, fault.New(fault.Usage, "no target column").WithHint("name it with %s", fault.Name("target"))
 	}
 	for _, column := range columns {
 		if column.Texts != nil || len(column.Numbers)+len(column.Codes) == 0 {
-			return nil, "", fault.New(fault.Usage, "column %q has no numbers or categories to be a target", column.Name)
+			return nil, nil, fault.New(fault.Usage, "column %q has no numbers or categories to be a target", column.Name)
 		}
 		if i := column.FirstMissing(); i >= 0 {
-			return nil, "", column.MissingError(i, "a row without a target teaches nothing: remove it")
+			return nil, nil, column.MissingError(i, "a row without a target teaches nothing: remove it")
 		}
 	}
 	task, err := ParseTask(o.Task)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if task == "" {
-		task, note = guess(columns)
+		task, notes = guess(columns)
 	}
 	c = &Coder{Task: task}
 	for _, column := range columns {
 		c.Names = append(c.Names, column.Name)
 	}
 	if task == Regression {
-		return c, note, checkNumbers(columns)
+		return c, notes, checkNumbers(columns)
 	}
-	return c, note, c.fitClasses(columns, or(o.Encoding, "onehot"))
-}
-
-func or(v, def string) string {
-	if v == "" {
-		return def
-	}
-	return v
+	return c, notes, c.fitClasses(columns, o)
 }
 
 // guess takes regression for several columns and for numbers, unless these are
 // few distinct whole ones.
-func guess(columns []*dataset.Column) (Task, string) {
+func guess(columns []*dataset.Column) (Task, []fault.Text) {
 	column := columns[0]
 	if len(columns) > 1 {
-		return Regression, ""
+		return Regression, nil
 	}
 	if !column.Numeric() {
-		return Classification, ""
+		return Classification, nil
 	}
 	distinct, whole := distinctNumbers(column.Numbers)
 	if !whole {
-		return Regression, ""
+		return Regression, nil
 	}
 	if distinct <= MaxIntegerClasses {
-		return Classification, fmt.Sprintf("target %q holds %d distinct whole numbers: taken as classes (--task regress for numbers)", column.Name, distinct)
+		return Classification, []fault.Text{fault.Textf("target %q holds %d distinct whole numbers: taken as classes (%s for numbers)",
+			column.Name, distinct, fault.Set("task", "regress"))}
 	}
-	return Regression, fmt.Sprintf("target %q holds %d distinct whole numbers, more than %d: taken as numbers (--task classify for classes)",
-		column.Name, distinct, MaxIntegerClasses)
+	return Regression, []fault.Text{fault.Textf("target %q holds %d distinct whole numbers, more than %d: taken as numbers (%s for classes)",
+		column.Name, distinct, MaxIntegerClasses, fault.Set("task", "classify"))}
 }
 
 func distinctNumbers(v []float64) (count int, whole bool) {
@@ -149,15 +146,21 @@ func checkNumbers(columns []*dataset.Column) error {
 	return nil
 }
 
-func (c *Coder) fitClasses(columns []*dataset.Column, encoding string) error {
+func (c *Coder) fitClasses(columns []*dataset.Column, o Options) error {
+	encoding := cmp.Or(o.Encoding, "onehot")
 	if len(columns) > 1 {
 		return fault.New(fault.Usage, "classification takes one target column, got %d", len(columns)).WithHint("several targets always mean regression")
 	}
 	column := columns[0]
 	if column.Numeric() {
 		if _, whole := distinctNumbers(column.Numbers); !whole {
-			return fault.New(fault.Data, "%s: classes must be whole numbers or text, got %s", column.Place(firstFraction(column.Numbers)), column.Text(firstFraction(column.Numbers))).
-				WithHint("use --task regress, or --categorical %s to take every number as a class", column.Name)
+			first := firstFraction(column.Numbers)
+			err := fault.New(fault.Data, "%s: classes must be whole numbers or text, got %s", column.Place(first), column.Text(first))
+			categorical := fault.Set("categorical", column.Name)
+			if o.NumbersKind != "" {
+				return err.WithHint("use %s for a regression; %s to take every number as a class", fault.Set("kind", o.NumbersKind), categorical)
+			}
+			return err.WithHint("use %s, or %s to take every number as a class", fault.Set("task", "regress"), categorical)
 		}
 	}
 	c.Classes = classesOf(column)
@@ -167,7 +170,7 @@ func (c *Coder) fitClasses(columns []*dataset.Column, encoding string) error {
 		return fault.New(fault.Data, "%s: the target has the single class %q in all %d rows", column.Place(0), c.Classes[0], len(column.Numbers)+len(column.Codes)).
 			WithHint("training needs rows of at least two classes")
 	case encoding == "sign" && len(c.Classes) != 2:
-		return fault.New(fault.Usage, "encoding sign needs two classes, target %q has %d", column.Name, len(c.Classes)).WithHint("use --encoding onehot")
+		return fault.New(fault.Usage, "encoding sign needs two classes, target %q has %d", column.Name, len(c.Classes)).WithHint("use %s", fault.Set("encoding", "onehot"))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package search
+package heldout
 
 import (
 	"context"
@@ -10,35 +10,56 @@ import (
 	"rvflplus/internal/feature"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/ridge"
-	"rvflplus/rvfl"
 )
+
+// Layers are the random layers of both spaces and the form in which they are solved.
+type Layers struct {
+	feature.Layers
+	Solver string // "auto", "primal" or "dual"
+	Center bool   // of the params
+}
+
+// ByLayers is ByKernels for ridge regressions on random layers. In the primal form params
+// share the sums over rows. It returns nothing when the layers of all rows do not fit
+// into memory: the estimator itself, which streams, is then to be refitted.
+func (e *Evaluator) ByLayers(ctx context.Context, l Layers, params []ridge.Params) (out []*mat.Dense, err error) {
+	if !e.layersFit(l) {
+		return nil, nil
+	}
+	key := fmt.Sprintf("%+v %v", l, e.primal(l))
+	err = e.layers.use(key, func() (*layer, float64, error) { return e.newLayer(ctx, l) }, func(l *layer) (err error) {
+		out, err = e.along(ctx, l.path, params)
+		return err
+	})
+	return out, err
+}
 
 // layer is the random layers of one drawing, applied to all rows, and the path over
 // (C, γ) in the form that is cheaper.
 type layer struct{ path path }
 
 // widths returns D and D̃.
-func (e *Evaluator) widths(c rvfl.Config) (normal, priv int) {
+func (e *Evaluator) widths(l Layers) (normal, priv int) {
 	direct := func(n int) int {
-		if c.NoDirect {
+		if !l.Direct {
 			return 0
 		}
 		return n
 	}
-	normal = c.Hidden + direct(e.rows.X.Cols)
+	normal = l.Hidden + direct(e.rows.X.Cols)
 	if e.priv != nil {
-		priv = c.PrivHidden + direct(e.rows.Priv.Cols)
+		priv = l.PrivHidden + direct(e.rows.Priv.Cols)
 	}
 	return normal, priv
 }
 
 // primal reports whether sums over rows are the cheaper form, in operations a (C, γ);
 // the dual costs more with a privileged part.
-func (e *Evaluator) primal(c rvfl.Config) bool {
-	if c.Solver != "auto" {
-		return c.Solver == "primal"
+func (e *Evaluator) primal(l Layers) bool {
+	if l.Solver != "auto" {
+		return l.Solver == "primal"
 	}
-	d, p := e.widths(c)
+	d, p := e.widths(l)
 	k, n := float64(d+p), float64(e.rows.X.Rows)
 	primal := k*k*k/3 + 2.5*n*k*k
 	if e.sets != nil {
@@ -53,11 +74,11 @@ func (e *Evaluator) primal(c rvfl.Config) bool {
 
 // layersFit reports whether the layers of all rows fit into memory; if not, the
 // estimator itself, which streams, is asked.
-func (e *Evaluator) layersFit(c rvfl.Config) bool {
-	d, p := e.widths(c)
+func (e *Evaluator) layersFit(l Layers) bool {
+	d, p := e.widths(l)
 	n := float64(e.rows.X.Rows)
 	need := 8 * n * float64(d+p)
-	if e.primal(c) {
+	if e.primal(l) {
 		need += ridge.PrimalPathBytes(d+p, len(e.sets))
 	} else {
 		need += 16*n*n + ridge.PathBytes(e.rows.X.Rows)
@@ -65,27 +86,12 @@ func (e *Evaluator) layersFit(c rvfl.Config) bool {
 	return memory.Check(need, "tuning", "") == nil
 }
 
-// links evaluates RVFL and RVFL+.
-func (e *Evaluator) links(ctx context.Context, c rvfl.Config) (*mat.Dense, error) {
-	var out *mat.Dense
-	err := e.useLayer(ctx, c, func(l *layer) (err error) {
-		out, err = e.along(ctx, l.path, c.Params())
-		return err
-	})
-	return out, err
-}
-
-func (e *Evaluator) useLayer(ctx context.Context, c rvfl.Config, use func(*layer) error) error {
-	key := fmt.Sprintf("%d %d %v %s %s %v %v %d %v", c.Hidden, c.PrivHidden, c.U, c.Activation, c.Init, c.NoDirect, c.NoCenter, c.Seed, e.primal(c))
-	return e.layers.use(key, func() (*layer, float64, error) { return e.newLayer(ctx, c) }, use)
-}
-
-func (e *Evaluator) newLayer(ctx context.Context, c rvfl.Config) (*layer, float64, error) {
+func (e *Evaluator) newLayer(ctx context.Context, l Layers) (*layer, float64, error) {
 	d := 0
 	if e.priv != nil {
 		d = e.rows.Priv.Cols
 	}
-	normal, priv, err := c.Layers(e.rows.X.Cols, d)
+	normal, priv, err := l.Draw(e.rows.X.Cols, d)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -99,8 +105,8 @@ func (e *Evaluator) newLayer(ctx context.Context, c rvfl.Config) (*layer, float6
 			return nil, 0, err
 		}
 	}
-	if e.primal(c) {
-		return e.primalLayer(ctx, h, hPriv, !c.NoCenter)
+	if e.primal(l) {
+		return e.primalLayer(ctx, h, hPriv, l.Center)
 	}
 	return e.dualLayer(ctx, h, hPriv)
 }

@@ -17,29 +17,12 @@ func Positive(name string, v float64) error {
 	return nil
 }
 
-// AtLeastOne returns a fault.Usage error unless v ≥ 1.
-func AtLeastOne(name string, v int) error {
-	if v < 1 {
-		return fault.Param(name, "a whole number >= 1", v)
-	}
-	return nil
-}
-
-// Or returns v, or def when v is the zero value.
-func Or[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
-	}
-	return v
-}
-
 // CheckBoxConstraints returns a fault.Usage error when C times the weights of rows and of
 // classes overflowed.
 func CheckBoxConstraints(prices []float64) error {
 	for _, c := range prices {
 		if math.IsInf(c, 1) {
-			return fault.New(fault.Usage, "C and weights of rows or classes overflow: their product must be finite").WithHint("use a smaller --C")
+			return fault.New(fault.Usage, "C and weights of rows or classes overflow: their product must be finite").WithHint("use a smaller %s", fault.Name("C"))
 		}
 	}
 	return nil
@@ -57,9 +40,6 @@ func CheckWeights(w blas.Matrix) error {
 	}
 	return nil
 }
-
-// PredictBlock is the number of rows that models predict at once.
-const PredictBlock = 256
 
 // CheckPredict panics unless dst and x have the shapes that PredictTo asks for.
 func CheckPredict(m Model, dst, x *mat.Dense) {

@@ -1,4 +1,4 @@
-package search
+package heldout
 
 import "sync"
 
@@ -32,7 +32,7 @@ func (c *cache[T]) use(key string, fill func() (T, float64, error), fn func(T) e
 	defer c.leave(entry)
 	entry.once.Do(func() {
 		entry.value, entry.bytes, entry.err = fill()
-		c.settle(key, entry)
+		c.count(key, entry)
 	})
 	if entry.err != nil {
 		return entry.err
@@ -60,8 +60,8 @@ func (c *cache[T]) leave(entry *cached[T]) {
 	c.trim()
 }
 
-// settle counts a new value.
-func (c *cache[T]) settle(key string, entry *cached[T]) {
+// count counts a new value.
+func (c *cache[T]) count(key string, entry *cached[T]) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	if entry.err != nil {

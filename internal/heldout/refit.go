@@ -1,4 +1,4 @@
-package search
+package heldout
 
 import (
 	"context"
@@ -7,14 +7,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rvflplus/blas"
 	"rvflplus/fault"
 	"rvflplus/learn"
 )
 
-// refit evaluates any trainer: by its own exact leave-one-out where it has one, else
+// Refit returns the outputs for the rows of Held of any trainer: by its own exact leave-one-out where it has one, else
 // by training without each fold.
-func (e *Evaluator) refit(ctx context.Context, t learn.Trainer) (*mat.Dense, error) {
+func (e *Evaluator) Refit(ctx context.Context, t learn.Trainer) (*mat.Dense, error) {
 	if e.folds == nil {
 		p := e.problem
 		p.LeaveOneOut = learn.Always
@@ -34,7 +33,7 @@ func (e *Evaluator) refit(ctx context.Context, t learn.Trainer) (*mat.Dense, err
 		if _, m := model.Dims(); m != e.rows.Y.Cols {
 			return nil, fault.New(fault.Usage, "the model has %d outputs for %d targets", m, e.rows.Y.Cols)
 		}
-		model.PredictTo(out.Slice(at, at+len(fold), 0, e.rows.Y.Cols).(*mat.Dense), rowsOf(e.problem.X, fold))
+		model.PredictTo(out.Slice(at, at+len(fold), 0, e.rows.Y.Cols).(*mat.Dense), learn.GatherRows(e.problem.X, fold))
 		at += len(fold)
 	}
 	return out, ctx.Err()
@@ -61,31 +60,5 @@ func (e *Evaluator) without(fold []int) learn.Problem {
 			rest = append(rest, i)
 		}
 	}
-	p := e.problem
-	p.X, p.Y = rowsOf(p.X, rest), rowsOf(p.Y, rest)
-	if p.Priv != nil {
-		p.Priv = rowsOf(p.Priv, rest)
-	}
-	p.Weight, p.HasPriv = pick(p.Weight, rest), pick(p.HasPriv, rest)
-	return p
-}
-
-func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
-	raw := m.RawMatrix()
-	out := mat.NewDense(len(rows), raw.Cols, nil)
-	for k, i := range rows {
-		out.SetRow(k, blas.Row(raw, i))
-	}
-	return out
-}
-
-func pick[T any](v []T, rows []int) []T {
-	if v == nil {
-		return nil
-	}
-	out := make([]T, len(rows))
-	for k, i := range rows {
-		out[k] = v[i]
-	}
-	return out
+	return e.problem.Only(rest)
 }

@@ -1,0 +1,173 @@
+// Package kind is the only one that knows the concrete estimators. A kind is a model that
+// the user names (-m krvfl+): its estimator, the hyper-parameters it has, what it can say
+// of its uncertainty, its tensors in a model file and its held-out predictions. Adding a
+// kind means a file here, a line in All and the estimator's own package.
+package kind
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/fault"
+	"rvflplus/internal/calibrate"
+	"rvflplus/internal/heldout"
+	"rvflplus/internal/param"
+	"rvflplus/internal/target"
+	"rvflplus/kernel"
+	"rvflplus/learn"
+)
+
+// Kind is one kind of model.
+type Kind struct {
+	Name       string
+	Summary    string
+	Privileged bool        // learns from privileged columns
+	Kernels    bool        // has kernels, and no random layers
+	ClosedForm bool        // has exact leave-one-out in closed form; else it is iterative, with bare kernels
+	OwnProba   bool        // fits probabilities of classes itself, by Platt's scaling of pairs
+	Posterior  bool        // knows the posterior standard deviation of its outputs
+	Task       target.Task // the only one it learns, "" for both
+	OtherTask  string      // the kind that learns the other task, where there is one only
+	Plain      string      // of a privileged kind: its sibling without privileged columns
+
+	// Params are the hyper-parameters the kind has, beside those that every kind has.
+	Params []param.Param
+	// Accepts are parameters that the kind takes without having a use for them.
+	Accepts []param.Param
+	// Tuned are those that a search varies.
+	Tuned []Tuned
+	// Remedy is what to try when a model is worse than a constant.
+	Remedy fault.Text
+
+	Estimator
+}
+
+// Tuned is a hyper-parameter that a search varies.
+type Tuned struct {
+	param.Param
+	param.Range
+	// OfTarget says that the range is of multiples of the targets' standard deviation.
+	OfTarget bool
+}
+
+// Targets is what a kind needs to know of the targets beside their values.
+type Targets struct {
+	Classification bool      // outputs are codes of classes, which are not centred
+	ClassWeight    []float64 // a weight for each class, or nil
+}
+
+// Estimator is what a kind does. A config that is passed has gone through Complete.
+type Estimator interface {
+	// Complete fills in the defaults that depend on the kind or on other parameters.
+	Complete(c param.Config) param.Config
+	// Validate judges what the ranges of the parameters do not.
+	Validate(c param.Config) error
+	// Trainer returns the estimator's own config.
+	Trainer(c param.Config, t Targets) learn.Trainer
+	// HeldOut returns the outputs for the rows that e leaves out, a matrix for each config;
+	// the configs differ in the correction alone.
+	HeldOut(ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets) ([]*mat.Dense, error)
+	// KernelsOf returns the kernels of a trained model as they were resolved, without the
+	// linear part that a kind adds; nil where it has none.
+	KernelsOf(m learn.Model, linear bool) (normal, priv kernel.Spec)
+	// Tensors returns what a model file holds of a trained model. keepPrivileged adds what
+	// prediction does not need.
+	Tensors(m learn.Model, keepPrivileged bool) []Tensor
+	// Model builds the model of the given tensors; a mistake in them is a fault.Data error.
+	Model(c param.Config, t *Tensors) (learn.Model, error)
+	// Facts tells what a model file is checked against.
+	Facts(m learn.Model) Facts
+}
+
+// Facts describes a trained model.
+type Facts struct {
+	Hidden    int // enhancement nodes
+	PrivWidth int // privileged features that are kept with the model; -1 for none
+	PrivRows  int // rows with privileged values that are kept with the model; -1 where not known
+	Sigmoids  []calibrate.Sigmoid
+}
+
+// LeaveOneOut is an Estimator whose models without one row each share the layer or the
+// support of a model, and differ in weights and offset.
+type LeaveOneOut interface {
+	// Weights returns the output weights and the offset of a model.
+	Weights(m learn.Model) (weight blas.Matrix, offset []float64)
+	// WithWeights returns the model with other weights and another offset.
+	WithWeights(m learn.Model, weight blas.Matrix, offset []float64) (learn.Model, error)
+}
+
+// kinds lists the kinds in the order of help texts.
+var kinds = []Kind{rvflKind, rvflPlusKind, krvflKind, krvflPlusKind, svmKind, svrKind, svmPlusKind}
+
+// All lists the kinds that can be trained.
+func All() []Kind { return slices.Clone(kinds) }
+
+// Names lists their names.
+func Names() []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// ByName returns the kind called name, or a fault.Usage error.
+func ByName(name string) (Kind, error) {
+	for _, k := range kinds {
+		if k.Name == name {
+			return k, nil
+		}
+	}
+	return Kind{}, fault.Param("kind", "one of "+strings.Join(Names(), ", "), name)
+}
+
+// DefaultName returns the kind that is trained when none is named.
+func DefaultName(privileged bool) string {
+	if privileged {
+		return rvflPlusKind.Name
+	}
+	return rvflKind.Name
+}
+
+// Has reports whether the kind has a hyper-parameter, or one of those of all kinds.
+func (k Kind) Has(p param.Param) bool {
+	return slices.Contains(k.Params, p) || slices.Contains(common, p)
+}
+
+// Takes reports whether the kind takes a parameter: those it has and those it accepts.
+func (k Kind) Takes(p param.Param) bool { return k.Has(p) || slices.Contains(k.Accepts, p) }
+
+// common are the parameters of every kind.
+var common = []param.Param{
+	param.Task, param.Encoding, param.Scale, param.Impute, param.Seed, param.Proba, param.Intervals, param.Std,
+}
+
+// Tunes reports whether a search of the kind varies a parameter.
+func (k Kind) Tunes(p param.Param) bool {
+	return slices.ContainsFunc(k.Tuned, func(t Tuned) bool { return t.Param == p })
+}
+
+// tuned lists parameters with the ranges of their descriptions.
+func tuned(params ...param.Param) []Tuned {
+	var out []Tuned
+	for _, p := range params {
+		out = append(out, Tuned{Param: p, Range: p.About().Tuned})
+	}
+	return out
+}
+
+// byRefitting is HeldOut for estimators without a closed form.
+func byRefitting(ctx context.Context, e *heldout.Evaluator, k Estimator, configs []param.Config, t Targets) ([]*mat.Dense, error) {
+	out := make([]*mat.Dense, len(configs))
+	for i, c := range configs {
+		var err error
+		if out[i], err = e.Refit(ctx, k.Trainer(c, t)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,140 @@
+package kind
+
+import (
+	"cmp"
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/activation"
+	"rvflplus/blas"
+	"rvflplus/fault"
+	"rvflplus/internal/feature"
+	"rvflplus/internal/heldout"
+	"rvflplus/internal/param"
+	"rvflplus/internal/ridge"
+	"rvflplus/kernel"
+	"rvflplus/learn"
+	"rvflplus/rvfl"
+)
+
+var rvflKind = Kind{
+	Name: "rvfl", Summary: "random vector functional-link network", ClosedForm: true,
+	Params: []param.Param{
+		param.C, param.Hidden, param.U, param.Activation, param.Init, param.Linear, param.Center, param.Solver,
+	},
+	Tuned:     tuned(param.C, param.U),
+	Remedy:    fault.Textf("try other values of %s, %s or %s", fault.Name("C"), fault.Name("hidden"), fault.Name("width")),
+	Estimator: layers{},
+}
+
+var rvflPlusKind = Kind{
+	Name: "rvfl+", Summary: "RVFL with privileged columns", ClosedForm: true, Privileged: true, Plain: "rvfl",
+	Params: []param.Param{
+		param.C, param.Gamma, param.Correction, param.Hidden, param.PrivHidden, param.U, param.Activation, param.Init,
+		param.Linear, param.Center, param.Solver,
+	},
+	Tuned:     tuned(param.C, param.Gamma, param.U),
+	Remedy:    privilegedRemedy,
+	Estimator: layers{},
+}
+
+// privilegedRemedy is that of the kinds with a privileged part in closed form.
+var privilegedRemedy = fault.Textf(
+	"the privileged part may have taken over: use %s or a larger %s, and compare with the same model without privileged columns",
+	fault.Set("correction", "additive"), fault.Name("gamma"),
+)
+
+// layers is the estimator of rvfl and rvfl+.
+type layers struct{}
+
+func (layers) Complete(c param.Config) param.Config {
+	c.PrivHidden = cmp.Or(c.PrivHidden, c.Hidden)
+	return c
+}
+
+func (layers) Validate(param.Config) error { return nil }
+
+func (layers) config(c param.Config, t Targets) rvfl.Config {
+	return rvfl.Config{
+		C: c.C, Gamma: c.Gamma, Correction: c.Correction, Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U,
+		Activation: c.Activation, Init: c.Init, Direct: c.Linear, Center: c.Center && !t.Classification,
+		Solver: c.Solver, Seed: c.Seed,
+	}
+}
+
+func (l layers) Trainer(c param.Config, t Targets) learn.Trainer { return l.config(c, t) }
+
+func (l layers) HeldOut(ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets) ([]*mat.Dense, error) {
+	c := l.config(configs[0], t)
+	if c.Solver != "pinv" {
+		drawn := feature.Layers{
+			Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U, Init: c.Init, Activation: c.Activation, Direct: c.Direct, Seed: c.Seed,
+		}
+		out, err := e.ByLayers(ctx, heldout.Layers{Layers: drawn, Solver: c.Solver, Center: c.Center}, ridgeParams(configs, t))
+		if out != nil || err != nil {
+			return out, err
+		}
+	}
+	return byRefitting(ctx, e, l, configs, t)
+}
+
+// ridgeParams returns what the closed forms take of configs.
+func ridgeParams(configs []param.Config, t Targets) []ridge.Params {
+	var out []ridge.Params
+	for _, c := range configs {
+		out = append(out, ridge.Params{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: c.Center && !t.Classification})
+	}
+	return out
+}
+
+func (layers) KernelsOf(learn.Model, bool) (normal, priv kernel.Spec) { return nil, nil }
+
+func (layers) Tensors(m learn.Model, keepPrivileged bool) []Tensor {
+	p := m.(*rvfl.Model).Parts()
+	tensors := []Tensor{
+		MatrixTensor(hiddenWeight, p.Hidden.Weight), VectorTensor(hiddenBias, p.Hidden.Bias),
+		MatrixTensor(outputWeight, p.Weight), VectorTensor(outputOffset, p.Offset),
+	}
+	if keepPrivileged && p.PrivHidden != nil {
+		tensors = append(tensors, MatrixTensor(privHiddenWeight, p.PrivHidden.Weight),
+			VectorTensor(privHiddenBias, p.PrivHidden.Bias), MatrixTensor(privOutputWeight, p.PrivWeight))
+	}
+	return tensors
+}
+
+func (layers) Model(c param.Config, t *Tensors) (learn.Model, error) {
+	act, err := activation.ByName(c.Activation)
+	if err != nil {
+		return nil, bad("config: %v", err)
+	}
+	layer := func(weight, bias string) *rvfl.Layer {
+		return &rvfl.Layer{Weight: t.Matrix(weight), Bias: t.Vector(bias), Activation: act, Direct: c.Linear}
+	}
+	p := rvfl.Parts{Hidden: layer(hiddenWeight, hiddenBias), Weight: t.Matrix(outputWeight), Offset: t.Vector(outputOffset)}
+	if t.Has(privHiddenWeight) {
+		p.PrivHidden, p.PrivWeight = layer(privHiddenWeight, privHiddenBias), t.Matrix(privOutputWeight)
+	}
+	if t.Err != nil {
+		return nil, t.Err
+	}
+	return rvfl.FromParts(p)
+}
+
+func (layers) Facts(m learn.Model) Facts {
+	p := m.(*rvfl.Model).Parts()
+	f := Facts{Hidden: p.Hidden.Weight.Rows, PrivWidth: -1, PrivRows: -1}
+	if p.PrivHidden != nil {
+		f.PrivWidth = p.PrivHidden.Weight.Cols
+	}
+	return f
+}
+
+func (layers) Weights(m learn.Model) (weight blas.Matrix, offset []float64) {
+	p := m.(*rvfl.Model).Parts()
+	return p.Weight, p.Offset
+}
+
+func (layers) WithWeights(m learn.Model, weight blas.Matrix, offset []float64) (learn.Model, error) {
+	return rvfl.FromParts(rvfl.Parts{Hidden: m.(*rvfl.Model).Parts().Hidden, Weight: weight, Offset: offset})
+}

@@ -1,0 +1,142 @@
+package param
+
+import (
+	"math"
+	"strings"
+
+	"rvflplus/fault"
+	"rvflplus/kernel"
+)
+
+// kernelSpec describes a kernel or a sum of kernels.
+func kernelSpec(about About, def kernel.Spec, field func(*Config) *kernel.Spec) *Of[kernel.Spec] {
+	about.Type, about.Want = "kernel", "a sum of "+strings.Join(kernel.Names(), ", ")
+	if def != nil {
+		about.Default = def.String()
+	}
+	return &Of[kernel.Spec]{
+		about: about, field: field, def: def,
+		check: kernel.Spec.Validate,
+		parse: func(text string) (kernel.Spec, error) {
+			if text == "" {
+				return nil, fault.New(fault.Usage, "the kernel is empty")
+			}
+			return kernel.Parse(text)
+		},
+		text: func(s kernel.Spec) string {
+			if s == nil {
+				return ""
+			}
+			return s.String()
+		},
+	}
+}
+
+// kernelJSON writes a kernel: by its name where the parameters stand beside it under keys
+// of their own, else with its parameters.
+type kernelJSON struct{ *Of[kernel.Spec] }
+
+// JSON implements Param.
+func (p kernelJSON) JSON(c *Config) any {
+	switch {
+	case p.field(c) == &c.Kernel && len(c.Kernel) == 1:
+		return c.Kernel[0].Name
+	case p.field(c) == &c.PrivKernel && c.PrivKernel == nil:
+		return nil
+	case p.field(c) == &c.PrivKernel && c.privSharesParameters():
+		return c.PrivKernel[0].Name
+	}
+	return p.field(c).String()
+}
+
+// privSharesParameters reports whether the parameters of the privileged kernel, its width
+// aside, can be read from those of the normal one: both are single kernels, and what both
+// have is equal.
+func (c *Config) privSharesParameters() bool {
+	if len(c.PrivKernel) != 1 {
+		return false
+	}
+	var normal map[string]float64
+	if len(c.Kernel) == 1 {
+		normal = c.Kernel[0].Params
+	}
+	for key, v := range c.PrivKernel[0].Params {
+		if w, has := normal[key]; key != "width" && (!has || w != v) {
+			return false
+		}
+	}
+	return true
+}
+
+// kernelNumber is a parameter of kernels: of both, but for the widths, which are of one.
+type kernelNumber struct {
+	about About
+	key   string // in the kernel's text
+	priv  bool   // of the privileged kernel alone
+}
+
+func ofKernel(about About, key string, priv bool) *kernelNumber {
+	about.Type = "number"
+	return &kernelNumber{about, key, priv}
+}
+
+// About implements Param.
+func (p *kernelNumber) About() *About { return &p.about }
+
+func (p *kernelNumber) reset(*Config) {}
+
+// Text implements Param; a width that the data decide is "".
+func (p *kernelNumber) Text(c *Config) string {
+	if v := p.Number(c); v == v {
+		return FormatNumber(v)
+	}
+	return ""
+}
+
+// SetText implements Param: a parameter that the text of a kernel gives already stays.
+func (p *kernelNumber) SetText(c *Config, text string) error {
+	v, err := kernel.ParseParam(p.key, text)
+	if err != nil {
+		return fault.New(fault.Usage, "%s", strings.Replace(err.Error(), p.key, p.about.Name, 1))
+	}
+	if c.PrivKernel == nil {
+		c.PrivKernel = c.Kernel
+	}
+	if p.priv {
+		c.PrivKernel = c.PrivKernel.With(p.key, v)
+		return nil
+	}
+	c.Kernel = c.Kernel.With(p.key, v)
+	if p.key != "width" {
+		c.PrivKernel = c.PrivKernel.With(p.key, v)
+	}
+	return nil
+}
+
+// Check implements Param; the kernels themselves are judged.
+func (p *kernelNumber) Check(*Config) error { return nil }
+
+// JSON implements Param: nil for sums of kernels, whose parameters stand in their text.
+func (p *kernelNumber) JSON(c *Config) any {
+	if v := p.Number(c); v == v {
+		return v
+	}
+	return nil
+}
+
+// Number implements Param.
+func (p *kernelNumber) Number(c *Config) float64 {
+	of := c.Kernel
+	if p.priv {
+		if of = c.PrivKernel; !c.privSharesParameters() {
+			return math.NaN()
+		}
+	}
+	if len(of) != 1 {
+		return math.NaN()
+	}
+	if v, given := of[0].Params[p.key]; given && v != kernel.Auto {
+		return v
+	}
+	return math.NaN()
+}

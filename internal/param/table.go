@@ -1,0 +1,288 @@
+package param
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"rvflplus/activation"
+	"rvflplus/fault"
+	"rvflplus/internal/calibrate"
+	"rvflplus/internal/feature"
+	"rvflplus/kernel"
+	"rvflplus/learn"
+)
+
+// Config holds the values of all parameters; package internal/kind tells which of them a
+// kind has. It starts from Default.
+type Config struct {
+	Kind string
+	Task string
+
+	C          float64
+	Gamma      float64
+	Correction learn.Correction
+
+	Hidden     int
+	PrivHidden int
+	U          float64
+	Activation string
+	Init       string
+
+	Kernel     kernel.Spec
+	PrivKernel kernel.Spec
+
+	Epsilon     float64
+	Tol         float64
+	MaxIter     int
+	ClassWeight string
+	SVMSolver   string
+
+	Solver   string
+	Linear   bool
+	Center   bool
+	Encoding string
+	Scale    string
+	Impute   string
+	Seed     uint64
+
+	Proba     string
+	Intervals bool
+	Std       bool
+
+	// AllowMissingPriv trains on rows without privileged values too, instead of refusing
+	// them: rows that a join found no match for and rows in which a privileged cell is
+	// missing (with Impute: in which all are). Kinds that learn from none have no use for
+	// it. It is about the data: no parameter of the model.
+	AllowMissingPriv bool
+}
+
+// The parameters. Ranges of C, γ, u and widths are the paper's; widths are multiples of the
+// automatic width.
+var (
+	Task = word(About{
+		Name: "task", Words: []string{"classify", "regress", "classification", "regression"},
+		Doc: "what the target means (default: by its column)",
+	}, "", true, func(c *Config) *string { return &c.Task })
+
+	C = number(About{
+		Name: "C", Doc: "regularisation; the ridge is 1/C", Tuned: Range{1e-5, 1e5},
+		absent: func(c *Config) bool { return c.Solver == "pinv" },
+	}, 1, wantPositive, positive, func(c *Config) *float64 { return &c.C })
+
+	Gamma = number(About{
+		Name: "gamma", Doc: "weight of the privileged part: small lets it explain much, large little",
+		Tuned: Range{1e-5, 1e5},
+	}, 1000, wantPositive, positive, func(c *Config) *float64 { return &c.Gamma })
+
+	Correction = word(About{
+		Name: "correction", Words: words(learn.Corrections()), Doc: "right-hand side from privileged data",
+	}, learn.Paper, false, func(c *Config) *learn.Correction { return &c.Correction })
+
+	Hidden = whole(About{Name: "hidden", Doc: "enhancement nodes (rvfl kinds)"},
+		1000, false, func(c *Config) *int { return &c.Hidden })
+
+	PrivHidden = whole(About{Name: "priv-hidden", Doc: "enhancement nodes of the privileged space (default: as many as hidden)"},
+		0, true, func(c *Config) *int { return &c.PrivHidden })
+
+	U = number(About{
+		Name: "u", Doc: "scale of the random weights; biases lie in [0, u]", Tuned: Range{1.0 / 32, 32},
+	}, 1, wantPositive, positive, func(c *Config) *float64 { return &c.U })
+
+	Activation = word(About{
+		Name: "activation", Words: activation.Names(), Doc: "function of the enhancement nodes",
+	}, "sigmoid", false, func(c *Config) *string { return &c.Activation })
+
+	Init = word(About{
+		Name: "init", Words: feature.Inits(), Doc: "distribution of the random weights",
+	}, "uniform", false, func(c *Config) *string { return &c.Init })
+
+	Kernel = kernelJSON{kernelSpec(About{
+		Name: "kernel", Doc: "kernel, or a sum such as rbf:width=2+poly:degree=3",
+	}, kernel.Spec{{Name: "rbf"}}, func(c *Config) *kernel.Spec { return &c.Kernel })}
+
+	PrivKernel = kernelJSON{kernelSpec(About{
+		Name: "priv-kernel", Doc: "kernel of the privileged space (default: that of the normal space)",
+	}, nil, func(c *Config) *kernel.Spec { return &c.PrivKernel })}
+
+	Width = ofKernel(About{
+		Name: "width", Tuned: Range{1.0 / 32, 32}, Want: "> 0 or auto",
+		Doc: "width of rbf, wavelet, laplacian and chi2 (default auto: the median distance of the rows)",
+	}, "width", false)
+
+	PrivWidth = ofKernel(About{
+		Name: "priv-width", Tuned: Range{1.0 / 32, 32}, Want: "> 0 or auto",
+		Doc: "width in the privileged space (default auto)",
+	}, "width", true)
+
+	Degree = ofKernel(About{
+		Name: "degree", Doc: "degree of poly (default 3)", Want: "a whole number from 1 to 100",
+	}, "degree", false)
+
+	Offset = ofKernel(About{Name: "offset", Doc: "offset of poly (default 1)", Want: ">= 0"}, "offset", false)
+
+	Dilation = ofKernel(About{Name: "dilation", Doc: "dilation of wavelet (default 1)", Want: "> 0"}, "dilation", false)
+
+	Frequency = ofKernel(About{
+		Name: "frequency", Doc: "frequency of wavelet (default 1.75)", Want: ">= 0",
+	}, "frequency", false)
+
+	Epsilon = number(About{
+		Name: "epsilon", Doc: "errors up to this cost nothing, 0 or more (svr)", Tuned: Range{1e-3, 1},
+	}, 0.1, wantNotNegative, notNegative, func(c *Config) *float64 { return &c.Epsilon })
+
+	Tol = unset(number(About{
+		Name: "tol",
+		Doc: "when a support vector machine counts as solved: its largest KKT violation (default 1e-3), " +
+			"of svm+ its relative duality gap (default 1e-6)",
+		absent: func(c *Config) bool { return c.Tol == 0 },
+	}, 0, wantPositive, positive, func(c *Config) *float64 { return &c.Tol }))
+
+	MaxIter = whole(About{
+		Name: "max-iter",
+		Doc: "iterations of one support vector machine (default 10,000,000, or 100 a row if that is more; " +
+			"of svm+ by solver)",
+		absent: func(c *Config) bool { return c.MaxIter == 0 },
+	}, 0, true, func(c *Config) *int { return &c.MaxIter })
+
+	ClassWeights = &Of[string]{
+		about: About{
+			Name: "class-weight", Type: "weights", Want: "balanced, or weights by class such as yes=5,no=1",
+			Doc: "what the classes' rows count as, beside the weights of rows (svm, svm+): such as 'yes=5,no=1', " +
+				"or balanced (default: 1 each)",
+			absent: func(c *Config) bool { return c.ClassWeight == "" },
+		},
+		field: func(c *Config) *string { return &c.ClassWeight },
+		check: func(text string) error { _, err := ParseClassWeight(text); return err },
+		parse: func(text string) (string, error) {
+			if text == "" {
+				return "", fault.New(fault.Usage, "%s is empty", fault.Name("class-weight")).
+					WithHint("write balanced, or weights by class such as yes=5,no=1")
+			}
+			_, err := ParseClassWeight(text)
+			return text, err
+		},
+		text: func(text string) string { return text },
+	}
+
+	SVMSolver = word(About{
+		Name: "svm-solver", Words: []string{"gsmo", "ipm", "mat", "fast"},
+		Doc: "solver of svm+: the first three solve one problem, fast another, and a third one with two linear kernels",
+	}, "gsmo", false, func(c *Config) *string { return &c.SVMSolver })
+
+	Linear = toggle(About{
+		Name: "linear",
+		Doc: "direct links (rvfl kinds) or a linear kernel beside the named one (krvfl kinds; " +
+			"support vector machines have none)",
+	}, true, func(c *Config) *bool { return &c.Linear })
+
+	Center = toggle(About{
+		Name: "center", Doc: "centre the targets of a regression, which gives an intercept",
+		absent: func(c *Config) bool { return c.Task != "regression" },
+	}, true, func(c *Config) *bool { return &c.Center })
+
+	Encoding = word(About{
+		Name: "encoding", Words: []string{"onehot", "sign"}, Doc: "one output a class, or one ±1 output for two classes",
+		absent: func(c *Config) bool { return c.Task != "classification" },
+	}, "onehot", false, func(c *Config) *string { return &c.Encoding })
+
+	Scale = word(About{
+		Name: "scale", Words: []string{"standard", "none", "minmax", "l1", "l2"},
+		Doc: "preparation of each space: l1 and l2 divide each row by its norm",
+	}, "standard", false, func(c *Config) *string { return &c.Scale })
+
+	Impute = word(About{
+		Name: "impute", Words: []string{"none", "mean", "median", "most-frequent"}, Doc: "what fills missing cells",
+	}, "none", false, func(c *Config) *string { return &c.Impute })
+
+	Solver = word(About{
+		Name: "solver", Words: []string{"auto", "primal", "dual", "pinv"},
+		Doc: "closed form: auto takes the smaller system; pinv is rvfl without regularisation",
+	}, "auto", false, func(c *Config) *string { return &c.Solver })
+
+	Seed = &Of[uint64]{
+		about: About{
+			Name: "seed", Type: "uint64", Doc: "seed of everything random", Default: "0",
+			Want: fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)),
+		},
+		field: func(c *Config) *uint64 { return &c.Seed },
+		parse: func(text string) (uint64, error) { return strconv.ParseUint(text, 0, 64) },
+		text:  func(v uint64) string { return strconv.FormatUint(v, 10) },
+	}
+
+	Proba = word(About{
+		Name: "proba", Words: calibrate.Methods(),
+		Doc: "keep class probabilities, fitted to exact leave-one-out scores (svm, svm+: to scores for rows left out " +
+			"in five folds; svm: platt only)",
+		absent: func(c *Config) bool { return c.Proba == "" },
+	}, "", true, func(c *Config) *string { return &c.Proba })
+
+	Intervals = toggle(About{
+		Name:   "intervals",
+		Doc:    "keep what prediction intervals need (regression): jackknife+, above 5,000 rows the plain jackknife",
+		absent: func(c *Config) bool { return !c.Intervals },
+	}, false, func(c *Config) *bool { return &c.Intervals })
+
+	Std = toggle(About{
+		Name: "std", Doc: "keep the standard deviation of the Gaussian process (regression, krvfl kinds)",
+		absent: func(c *Config) bool { return !c.Std },
+	}, false, func(c *Config) *bool { return &c.Std })
+)
+
+// table lists the parameters in the order of their keys in JSON, which is also an order
+// in which they can be set: kernels before the parameters of kernels.
+var table = []Param{
+	C, Gamma, Correction, Hidden, PrivHidden, U, Activation, Init,
+	Kernel, PrivKernel, Width, Degree, Offset, Dilation, Frequency, PrivWidth,
+	Epsilon, Tol, MaxIter, ClassWeights, SVMSolver,
+	Linear, Center, Task, Encoding, Scale, Impute, Solver, Seed, Proba, Intervals, Std,
+}
+
+// Default returns the config in which every parameter has its default.
+func Default() (c Config) {
+	for _, p := range table {
+		p.reset(&c)
+	}
+	return c
+}
+
+// All returns the parameters of every kind, in the order of their keys in JSON. The kind
+// itself is not among them.
+func All() []Param { return table }
+
+// ByName returns the parameter of a flag's name, nil if there is none.
+func ByName(name string) Param {
+	for _, p := range table {
+		if p.About().Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// unset lets a number be 0, which stands for a default that Doc tells.
+func unset(p *Of[float64]) *Of[float64] {
+	check := p.check
+	p.about.Default = ""
+	p.check = func(v float64) error {
+		if v == 0 {
+			return nil
+		}
+		return check(v)
+	}
+	p.text = func(v float64) string {
+		if v == 0 {
+			return ""
+		}
+		return FormatNumber(v)
+	}
+	return p
+}
+
+func words[T ~string](v []T) []string {
+	var out []string
+	for _, w := range v {
+		out = append(out, string(w))
+	}
+	return out
+}
