@@ -212,7 +212,8 @@ func classify(err error) (code int, text, hint string) {
 	case errors.Is(err, context.Canceled):
 		return codeInterrupted, "interrupted", ""
 	case errors.As(err, &known):
-		return int(known.Kind), strings.ReplaceAll(err.Error(), "\n", "; "), known.Hint
+		text, hint = fault.Wording(err, inFlags)
+		return int(known.Kind), strings.ReplaceAll(text, "\n", "; "), hint
 	}
 	return codeInternal, err.Error(), "this is a bug: please report it with the command line"
 }

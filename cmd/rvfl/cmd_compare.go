@@ -12,17 +12,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rvflplus/activation"
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/compare"
-	"rvflplus/internal/feature"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
-	"rvflplus/internal/prep"
 	"rvflplus/internal/report"
 	"rvflplus/internal/target"
-	"rvflplus/kernel"
 )
 
 type compareOptions struct {
@@ -47,7 +45,7 @@ func (a *app) compareCommand() *cobra.Command {
 	}
 	o.data.add(c.Flags())
 	o.addFlags(c.Flags())
-	o.fixed.addFixed(c)
+	o.fixed.addParams(c, notTuned...)
 	return c
 }
 
@@ -82,24 +80,10 @@ func (o *compareOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.report, "report", "", "HTML file to write: one page with plots, readable without a network and on paper")
 }
 
-// addFixed adds the flags of what is not tuned.
-func (m *modelFlags) addFixed(c *cobra.Command) {
-	f := c.Flags()
-	m.config = pipeline.Config{}.WithDefaults()
-	m.config.PrivHidden, m.config.PrivKernel, m.config.Kind = 0, "", ""
-	m.choice(c, &m.config.Task, "task", "", []string{"classify", "regress", "classification", "regression"}, "what the target means (default: by its column)")
-	m.whole(f, &m.config.Hidden, "hidden", "enhancement nodes (rvfl kinds)")
-	m.whole(f, &m.config.PrivHidden, "priv-hidden", "enhancement nodes of the privileged space (default: --hidden)")
-	m.choice(c, &m.config.Activation, "activation", "", activation.Names(), "function of the enhancement nodes")
-	m.choice(c, &m.config.Init, "init", "", feature.Inits(), "distribution of the random weights")
-	f.Var(&kernelText{&m.config.Kernel}, "kernel", "kernel, or a sum such as rbf+poly:degree=3; widths not given are tuned: "+strings.Join(kernel.Names(), ", "))
-	f.Var(&kernelText{&m.config.PrivKernel}, "priv-kernel", "kernel of the privileged space (default: --kernel)")
-	f.BoolVar(&m.linear, "linear", true, "direct links (rvfl kinds) or a linear kernel beside the named one (krvfl kinds)")
-	f.BoolVar(&m.center, "center", true, "centre the targets of a regression, which gives an intercept")
-	m.choice(c, &m.config.Encoding, "encoding", "", target.Encodings(), "one output a class, or one ±1 output for two classes")
-	m.choice(c, &m.config.Scale, "scale", "", prep.Scales(), "preparation of each space: l1 and l2 divide each row by its norm")
-	m.choice(c, &m.config.Impute, "impute", "", prep.Imputes(), "what fills missing cells")
-	f.Uint64Var(&m.config.Seed, "seed", 0, "seed of everything random")
+// notTuned are the flags of what a comparison does not tune.
+var notTuned = []param.Param{
+	param.Task, param.Hidden, param.PrivHidden, param.Activation, param.Init, param.Kernel, param.PrivKernel,
+	param.Linear, param.Center, param.Encoding, param.Scale, param.Impute, param.Seed,
 }
 
 func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
@@ -125,8 +109,9 @@ func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
 	if err != nil {
 		return err
 	}
-	a.note(result.Notes...)
-	a.say("warning", result.Warnings...)
+	result.Spell(inFlags)
+	a.note(spelled(result.Notes)...)
+	a.say("warning", spelled(result.Warnings)...)
 	if o.report != "" {
 		write := func(w io.Writer) error { return report.WriteComparison(w, path, result) }
 		if err := atomicfile.Write(ctx, o.report, write); err != nil {
@@ -134,16 +119,22 @@ func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
 		}
 	}
 	if a.json {
-		result.Notes = a.notes
+		result.Notes = nil
+		for _, text := range a.notes {
+			result.Notes = append(result.Notes, fault.Plain(text))
+		}
 		return a.writeJSON(result)
 	}
 	return a.printComparison(result, path, o.report)
 }
 
 // resolve returns the config that the flags spell, and judges the methods' names.
-func (o *compareOptions) resolve(path string) (pipeline.Config, error) {
-	config := o.fixed.config
-	config.NoLinear, config.NoCenter, config.AllowMissingPriv = !o.fixed.linear, !o.fixed.center, o.data.allowMissing
+func (o *compareOptions) resolve(path string) (param.Config, error) {
+	config, err := o.fixed.given.config()
+	if err != nil {
+		return config, err
+	}
+	config.AllowMissingPriv = o.data.allowMissing
 	entry, isEntry, err := registered(path)
 	if err != nil {
 		return config, err
@@ -151,7 +142,8 @@ func (o *compareOptions) resolve(path string) (pipeline.Config, error) {
 	if config.Task == "" && isEntry {
 		config.Task = o.data.task(entry)
 	}
-	if err := config.Validate(); err != nil {
+	config.Kind = kind.DefaultName(true)
+	if err := pipeline.Validate(config); err != nil {
 		return config, err
 	}
 	for _, name := range strings.Split(o.methods, ",") {
@@ -163,11 +155,11 @@ func (o *compareOptions) resolve(path string) (pipeline.Config, error) {
 	if len(names) == 0 {
 		names = compare.DefaultMethods()
 	}
-	_, err = compare.Methods(names, config, nil)
+	_, err = compare.Methods(names, config, nil, kind.Targets{})
 	return config, err
 }
 
-func (a *app) runComparison(ctx context.Context, data *dataset.Data, c pipeline.Config, o compare.Options) (*compare.Comparison, error) {
+func (a *app) runComparison(ctx context.Context, data *dataset.Data, c param.Config, o compare.Options) (*compare.Comparison, error) {
 	var end func()
 	o.Progress, end = a.progress()
 	defer end()

@@ -40,7 +40,7 @@ network. --write saves training rows instead, to try the other verbs on.`,
 	o = demo.Options{Rows: 80, Test: 1000, Repeats: 10, Hidden: 200, Gain: 1}
 	f.Var(&intValue{&o.Rows, "rows", 10, 1e6}, "rows", "training rows of one data set")
 	f.Var(&intValue{&o.Repeats, "repeats", 1, 1e6}, "repeats", "independent data sets")
-	f.Var(&floatValue{&o.Gain, "gain"}, "gain", "strength of what only the lab columns explain")
+	f.Var(&positiveValue{&o.Gain, "gain"}, "gain", "strength of what only the lab columns explain")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the data and of the random layers")
 	f.StringVar(&file, "write", "", "CSV file to write the training rows of one data set to, instead of training on them")
 	return c

@@ -81,7 +81,7 @@ func (a *app) eval(ctx context.Context, modelPath, path string, o *evalOptions) 
 }
 
 func (a *app) printEvaluation(m *pipeline.Model, path string, e *pipeline.Evaluation) error {
-	fmt.Fprintf(a.stdout, "%s on %s: %s\n\n", m.Settings.Kind, path, count(e.Rows, "row"))
+	fmt.Fprintf(a.stdout, "%s on %s: %s\n\n", m.Kind.Name, path, count(e.Rows, "row"))
 	a.printScores([]scoredRow{{"all rows", e.Metrics}})
 	if len(e.Metrics.PerTarget) < 2 {
 		return nil

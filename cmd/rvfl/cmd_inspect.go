@@ -43,7 +43,7 @@ func (a *app) inspect(path string) error {
 	if m.Foreign() {
 		origin = fmt.Sprintf("a model file of LIBSVM, %s", count(m.Report.SystemSize, "support vector"))
 	}
-	fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", path, m.Settings.Kind, origin, describeColumns(m))
+	fmt.Fprintf(a.stdout, "%s: %s, %s, %s\n", path, m.Kind.Name, origin, describeColumns(m))
 	a.section("Columns")
 	a.printSchema(m)
 	a.section("Configuration")
@@ -127,7 +127,7 @@ func (a *app) printReport(m *pipeline.Model) {
 	a.printScores(rows)
 	fmt.Fprintf(a.stdout, "  %s\n", describeSolution(m.Report))
 	for _, warning := range m.Report.Warnings {
-		fmt.Fprintf(a.stdout, "  warning: %s\n", printable(warning))
+		fmt.Fprintf(a.stdout, "  warning: %s\n", printable(warning.String()))
 	}
 }
 

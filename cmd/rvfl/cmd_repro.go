@@ -66,7 +66,7 @@ func (o *reproOptions) add(c *cobra.Command) {
 	f.Var(&intValue{&o.options.Trials, "trials", 1, 1000}, "trials", "trials of a cell (default 10)")
 	f.Var(&intValue{&o.options.Draws, "draws", 1, 100000}, "draws", "settings drawn for a method (default: by table)")
 	f.Uint64Var(&o.options.Seed, "seed", 0, "seed of splits, settings, random layers and noise")
-	f.Var(&floatValue{&o.limit, "limit"}, "limit", "minutes that training, and before it choosing settings, may take in a cell of a support vector machine (default 10)")
+	f.Var(&positiveValue{&o.limit, "limit"}, "limit", "minutes that training, and before it choosing settings, may take in a cell of a support vector machine (default 10)")
 	f.BoolVar(&o.options.Quick, "quick", false, "few rows, settings and trials: minutes instead of hours; numbers of no meaning")
 	f.StringVar(&o.options.Cells, "cells", "", "folder that keeps finished trials (default: a folder in the user's cache)")
 	f.BoolVar(&o.options.Fresh, "fresh", false, "do not use trials that were kept")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"rvflplus/internal/kind"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/modelfile"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/target"
 	"rvflplus/kernel"
@@ -89,12 +91,12 @@ func formulas() string {
 
 func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	start := time.Now()
-	config, kind, err := o.config(a, c, path)
+	config, k, err := o.config(a, c, path)
 	if err != nil {
 		return err
 	}
 	ctx := c.Context()
-	data, err := o.data.load(ctx, a, path, kind.Priv)
+	data, err := o.data.load(ctx, a, path, k.Privileged)
 	if err != nil {
 		return err
 	}
@@ -102,9 +104,9 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
-	a.note(m.Report.Notes...)
+	a.note(spelled(m.Report.Notes)...)
 	a.noteByTask(c, m)
-	a.say("warning", m.Report.Warnings...)
+	a.say("warning", spelled(m.Report.Warnings)...)
 	if o.output == "" {
 		a.note("no -o: the model was not saved")
 	} else if err := modelfile.Save(ctx, o.output, m, o.keepPriv); err != nil {
@@ -119,33 +121,33 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 
 // config returns what the flags, a file of --config and a public data set say, checked
 // before anything is read.
-func (o *trainOptions) config(a *app, c *cobra.Command, path string) (config pipeline.Config, kind pipeline.Kind, err error) {
+func (o *trainOptions) config(a *app, c *cobra.Command, path string) (config param.Config, k kind.Kind, err error) {
 	if err = noEmptyNames(c); err != nil {
-		return config, kind, err
+		return config, k, err
 	}
 	entry, isEntry, err := registered(path)
 	if err != nil {
-		return config, kind, err
+		return config, k, err
 	}
 	config, err = o.model.resolve(a, c.Flags(), o.data.Priv != "" || o.data.privData != "" || isEntry && entry.Privileged() > 0)
 	if err != nil {
-		return config, kind, err
+		return config, k, err
 	}
 	if config.Task == "" && isEntry {
 		config.Task = o.data.task(entry)
 	}
 	config.AllowMissingPriv = o.data.allowMissing
-	if err = config.Validate(); err != nil {
-		return config, kind, err
+	if err = pipeline.Validate(config); err != nil {
+		return config, k, err
 	}
 	if err = checkOutput(o.output, path, o.data.privData, o.data.targetData, o.model.path); err != nil {
-		return config, kind, err
+		return config, k, err
 	}
-	kind, err = pipeline.KindByName(config.Kind)
-	return config, kind, err
+	k, err = kind.ByName(config.Kind)
+	return config, k, err
 }
 
-func (a *app) fit(ctx context.Context, data *dataset.Data, c pipeline.Config, loo learn.LeaveOneOut) (*pipeline.Model, error) {
+func (a *app) fit(ctx context.Context, data *dataset.Data, c param.Config, loo learn.LeaveOneOut) (*pipeline.Model, error) {
 	progress, end := a.progress()
 	defer end()
 	return pipeline.Train(ctx, data, c, pipeline.Options{LeaveOneOut: loo, Progress: progress, Announce: func(text string) { a.note(text) }})
@@ -224,30 +226,30 @@ type trainResult struct {
 }
 
 type trainJSON struct {
-	Model      *string           `json:"model"`
-	Kind       string            `json:"kind"`
-	Task       target.Task       `json:"task"`
-	Rows       int               `json:"rows"`
-	Without    int               `json:"rows_without_privileged"`
-	Features   int               `json:"features"`
-	Privileged int               `json:"privileged"`
-	Outputs    int               `json:"outputs"`
-	Config     pipeline.Settings `json:"config"`
-	Solver     string            `json:"solver"`
-	Train      pipeline.Scored   `json:"train"`
-	LOO        *pipeline.Scored  `json:"loo"`
-	Notes      []string          `json:"notes"`
-	Warnings   []string          `json:"warnings"`
-	Seconds    float64           `json:"seconds"`
+	Model      *string          `json:"model"`
+	Kind       string           `json:"kind"`
+	Task       target.Task      `json:"task"`
+	Rows       int              `json:"rows"`
+	Without    int              `json:"rows_without_privileged"`
+	Features   int              `json:"features"`
+	Privileged int              `json:"privileged"`
+	Outputs    int              `json:"outputs"`
+	Config     kind.Settings    `json:"config"`
+	Solver     string           `json:"solver"`
+	Train      pipeline.Scored  `json:"train"`
+	LOO        *pipeline.Scored `json:"loo"`
+	Notes      []string         `json:"notes"`
+	Warnings   []string         `json:"warnings"`
+	Seconds    float64          `json:"seconds"`
 }
 
 func (r trainResult) json(notes []string) trainJSON {
 	m := r.model
 	j := trainJSON{
-		Kind: m.Settings.Kind, Task: m.Coder.Task, Rows: m.Report.Rows, Without: m.Report.WithoutPriv,
+		Kind: m.Kind.Name, Task: m.Coder.Task, Rows: m.Report.Rows, Without: m.Report.WithoutPriv,
 		Features: len(m.Schema.Normal), Privileged: len(m.Schema.Privileged), Outputs: m.Coder.Outputs(),
-		Config: m.Settings, Solver: m.Report.Solver, Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
-		Notes: orEmpty(notes), Warnings: orEmpty(m.Report.Warnings), Seconds: r.seconds,
+		Config: kind.Settings(m.Config), Solver: m.Report.Solver, Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
+		Notes: orEmpty(notes), Warnings: orEmpty(spelled(m.Report.Warnings)), Seconds: r.seconds,
 	}
 	if r.path != "" {
 		j.Model = &r.path
@@ -264,7 +266,7 @@ func orEmpty(v []string) []string {
 
 func (r trainResult) print(a *app, data string) error {
 	m := r.model
-	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Settings.Kind, data, describeRows(m), describeColumns(m))
+	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Kind.Name, data, describeRows(m), describeColumns(m))
 	rows := []scoredRow{{"training rows", m.Report.Train.Metrics}}
 	if m.Report.LeaveOneOut != nil {
 		rows = append(rows, scoredRow{"leave-one-out", m.Report.LeaveOneOut.Metrics})

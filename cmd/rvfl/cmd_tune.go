@@ -1,20 +1,23 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/modelfile"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/search"
 	"rvflplus/learn"
@@ -76,9 +79,9 @@ func (o *tuneOptions) add(c *cobra.Command) {
 	f.Var(&intValue{&o.search.Trials, "trials", 1, 1_000_000}, "trials", "settings to try (default 100)")
 	f.StringVar(&o.cv, "cv", "loo", "rows left out: loo, or the number of folds (support vector machines: 10 unless given)")
 	o.search.Strategy = "random"
-	(&o.model).choice(c, &o.search.Strategy, "strategy", "", search.Strategies(), "how settings are found")
-	(&o.model).choice(c, &o.search.Score, "score", "", search.Scores(), "what is compared (default: accuracy or rmse)")
-	(&o.model).choice(c, &o.search.Scheme.Layout, "folds", "", search.Layouts(), "how rows are dealt to folds (default: stratified for classes, else random)")
+	choice(c, &o.search.Strategy, "strategy", "", search.Strategies(), "how settings are found")
+	choice(c, &o.search.Score, "score", "", search.Scores(), "what is compared (default: accuracy or rmse)")
+	choice(c, &o.search.Scheme.Layout, "folds", "", search.Layouts(), "how rows are dealt to folds (default: stratified for classes, else random)")
 	f.Var(&intValue{&o.search.Scheme.Repeats, "repeats", 1, 1000}, "repeats", "times the folds are dealt (default 1)")
 	f.StringVar(&o.data.Group, "group", "", "column that tells which rows belong together: they leave together; not a feature")
 	f.StringVar(&o.validation, "validation", "", "file of rows to score on, with the normal and the target columns")
@@ -95,12 +98,12 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 	if err != nil {
 		return err
 	}
-	kind, err := pipeline.KindByName(config.Kind)
+	k, err := kind.ByName(config.Kind)
 	if err != nil {
 		return err
 	}
 	ctx := c.Context()
-	data, err := o.data.load(ctx, a, path, kind.Priv)
+	data, err := o.data.load(ctx, a, path, k.Privileged)
 	if err != nil {
 		return err
 	}
@@ -119,8 +122,8 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 	if err != nil {
 		return err
 	}
-	a.note(m.Report.Notes...)
-	a.say("warning", m.Report.Warnings...)
+	a.note(spelled(m.Report.Notes)...)
+	a.say("warning", spelled(m.Report.Warnings)...)
 	if o.output == "" {
 		a.note("no -o: the model was not saved")
 	} else if err := modelfile.Save(ctx, o.output, m, o.keepPriv); err != nil {
@@ -131,21 +134,19 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 }
 
 // tuneConfig returns the setting that candidates start from, before anything is read.
-func (a *app) tuneConfig(c *cobra.Command, path string, o *tuneOptions) (pipeline.Config, error) {
+func (a *app) tuneConfig(c *cobra.Command, path string, o *tuneOptions) (param.Config, error) {
 	if err := noEmptyNames(c); err != nil {
-		return pipeline.Config{}, err
+		return param.Config{}, err
 	}
 	entry, isEntry, err := registered(path)
 	if err != nil {
-		return pipeline.Config{}, err
+		return param.Config{}, err
 	}
 	config, err := o.model.resolve(a, c.Flags(), o.data.Priv != "" || o.data.privData != "" || isEntry && entry.Privileged() > 0)
 	if err != nil {
 		return config, err
 	}
-	if o.search.Fixed, err = o.held(c.Flags()); err != nil {
-		return config, err
-	}
+	o.search.Fixed = o.fixed()
 	if config.Task == "" && isEntry {
 		config.Task = o.data.task(entry)
 	}
@@ -158,11 +159,11 @@ func (a *app) tuneConfig(c *cobra.Command, path string, o *tuneOptions) (pipelin
 		return config, err
 	}
 	if o.candidates != "" {
-		if o.search.Candidates, err = a.readCandidates(c, config, o); err != nil {
+		if o.search.Candidates, err = o.readCandidates(config); err != nil {
 			return config, err
 		}
 	}
-	return config, config.Validate()
+	return config, pipeline.Validate(config)
 }
 
 // marginFolds is the largest number of folds, unless --cv says it, for kinds without a
@@ -171,21 +172,21 @@ const marginFolds = 10
 
 // setFolds reads --cv; given tells whether the user chose it.
 func (o *tuneOptions) setFolds(kindName string, given bool) error {
-	kind, err := pipeline.KindByName(kindName)
+	k, err := kind.ByName(kindName)
 	if err != nil {
 		return err
 	}
-	if kind.Margin && !given && o.data.Group == "" && o.validation == "" {
+	if !k.ClosedForm && !given && o.data.Group == "" && o.validation == "" {
 		o.search.Scheme.Folds = marginFolds
 	}
 	if o.cv == "loo" {
 		return nil
 	}
-	k, err := strconv.Atoi(o.cv)
-	if err != nil || k < 2 {
+	n, err := strconv.Atoi(o.cv)
+	if err != nil || n < 2 {
 		return fault.Param("cv", "loo or a number of folds >= 2", strconv.Quote(o.cv))
 	}
-	o.search.Scheme.Folds = k
+	o.search.Scheme.Folds = n
 	return nil
 }
 
@@ -200,29 +201,18 @@ func (o *tuneOptions) checkFiles(path string) error {
 	return errors.Join(checkOutput(o.output, inputs...), checkOutput(o.plot, inputs...), distinctOutputs(o.output, o.plot))
 }
 
-// tunable are the flags whose hyper-parameters are searched unless they are given.
-var tunable = []string{"C", "gamma", "epsilon", "u", "width", "priv-width"}
-
-// held lists the hyper-parameters that the command line or the config gives.
-func (o *tuneOptions) held(f *pflag.FlagSet) ([]string, error) {
-	settings := map[string]json.RawMessage{}
-	if o.model.path != "" {
-		var err error
-		if settings, err = o.model.settings(); err != nil {
-			return nil, err
+// fixed lists the hyper-parameters that the command line or --config gives.
+func (o *tuneOptions) fixed() (fixed []param.Param) {
+	for name := range o.model.given {
+		if p := param.ByName(name); p != nil {
+			fixed = append(fixed, p)
 		}
 	}
-	var held []string
-	for _, name := range tunable {
-		if _, given := settings[keyOf(name)]; given || f.Changed(name) {
-			held = append(held, name)
-		}
-	}
-	return held, nil
+	return fixed
 }
 
 // runSearch shows progress.
-func (a *app) runSearch(ctx context.Context, data *dataset.Data, config pipeline.Config, o *tuneOptions) (*search.Result, error) {
+func (a *app) runSearch(ctx context.Context, data *dataset.Data, config param.Config, o *tuneOptions) (*search.Result, error) {
 	progress, end := a.progress()
 	defer end()
 	o.search.Progress = progress
@@ -230,7 +220,7 @@ func (a *app) runSearch(ctx context.Context, data *dataset.Data, config pipeline
 }
 
 // readValidation reads the rows to score on like those of rvfl eval.
-func (o *tuneOptions) readValidation(ctx context.Context, a *app, data *dataset.Data, config pipeline.Config) error {
+func (o *tuneOptions) readValidation(ctx context.Context, a *app, data *dataset.Data, config param.Config) error {
 	if o.validation == "" {
 		return nil
 	}
@@ -252,7 +242,7 @@ func (o *tuneOptions) readValidation(ctx context.Context, a *app, data *dataset.
 }
 
 // readCandidates reads a list of settings, or the trials of an earlier answer.
-func (a *app) readCandidates(c *cobra.Command, base pipeline.Config, o *tuneOptions) ([]pipeline.Config, error) {
+func (o *tuneOptions) readCandidates(base param.Config) ([]param.Config, error) {
 	data, err := os.ReadFile(o.candidates)
 	if err != nil {
 		return nil, fault.New(fault.Usage, "--candidates: %w", err)
@@ -269,11 +259,11 @@ func (a *app) readCandidates(c *cobra.Command, base pipeline.Config, o *tuneOpti
 	if len(list) == 0 {
 		return nil, fault.New(fault.Usage, "--candidates %s: the list is empty", o.candidates)
 	}
-	var configs []pipeline.Config
+	var configs []param.Config
 	for i, item := range list {
-		config, err := o.candidate(a, c, base, item)
+		config, err := o.candidate(base, item)
 		if err != nil {
-			return nil, fault.New(fault.Usage, "--candidates %s: entry %d: %w", o.candidates, i+1, err).WithHint("%s", fault.HintOf(err))
+			return nil, fault.New(fault.Usage, "--candidates %s: entry %d: %w", o.candidates, i+1, err).WithHint("%s", fault.HintText(err))
 		}
 		configs = append(configs, config)
 	}
@@ -281,26 +271,23 @@ func (a *app) readCandidates(c *cobra.Command, base pipeline.Config, o *tuneOpti
 }
 
 // candidate returns the setting of one entry: the flags, and over them what it says.
-func (o *tuneOptions) candidate(a *app, c *cobra.Command, base pipeline.Config, item json.RawMessage) (pipeline.Config, error) {
-	var m modelFlags
-	own := &cobra.Command{}
-	m.add(own)
-	var err error
-	own.Flags().VisitAll(func(f *pflag.Flag) {
-		if given := c.Flags().Lookup(f.Name); f.Name != "config" && given.Value.String() != f.Value.String() && err == nil {
-			err = f.Value.Set(given.Value.String())
-		}
-	})
+func (o *tuneOptions) candidate(base param.Config, item json.RawMessage) (param.Config, error) {
+	fields, err := settingsOf(item)
+	if err != nil {
+		return base, fault.New(fault.Usage, "not a JSON object")
+	}
+	own := maps.Clone(o.model.given)
+	if err := own.setJSON(fields, func(string) bool { return false }); err != nil {
+		return base, err
+	}
+	config, err := own.config()
 	if err != nil {
 		return base, err
 	}
-	if err := m.apply(own.Flags(), item); err != nil {
-		return base, err
-	}
-	config, err := m.resolve(a, own.Flags(), false)
-	if err == nil && config.Kind != base.Kind {
-		err = fault.New(fault.Usage, "kind %s differs from %s", config.Kind, base.Kind).WithHint("tune one kind at a time")
+	config.Kind = cmp.Or(config.Kind, base.Kind)
+	if config.Kind != base.Kind {
+		return base, fault.New(fault.Usage, "kind %s differs from %s", config.Kind, base.Kind).WithHint("tune one kind at a time")
 	}
 	config.Task, config.AllowMissingPriv = base.Task, base.AllowMissingPriv
-	return config, errors.Join(err, config.Validate())
+	return config, pipeline.Validate(config)
 }

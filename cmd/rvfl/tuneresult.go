@@ -12,6 +12,8 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/report"
 	"rvflplus/internal/search"
@@ -26,16 +28,16 @@ type tuneResult struct {
 }
 
 type trialJSON struct {
-	Config  pipeline.Settings `json:"config"`
-	Score   *float64          `json:"score"` // null when it could not be evaluated
-	Seconds float64           `json:"seconds"`
-	Rows    int               `json:"rows"`
-	Error   string            `json:"error,omitempty"`
+	Config  kind.Settings `json:"config"`
+	Score   *float64      `json:"score"` // null when it could not be evaluated
+	Seconds float64       `json:"seconds"`
+	Rows    int           `json:"rows"`
+	Error   string        `json:"error,omitempty"`
 }
 
 type bestJSON struct {
-	Config pipeline.Settings `json:"config"`
-	Score  float64           `json:"score"`
+	Config kind.Settings `json:"config"`
+	Score  float64       `json:"score"`
 }
 
 type tuneJSON struct {
@@ -75,11 +77,11 @@ func (r tuneResult) tell(ctx context.Context, a *app, path string, data *dataset
 func (r tuneResult) trialsJSON(p *pipeline.Prepared) ([]trialJSON, error) {
 	var out []trialJSON
 	for _, t := range r.Trials {
-		settings, err := p.Settings(t.Config)
+		config, err := p.Resolve(t.Config)
 		if err != nil {
 			return nil, err
 		}
-		j := trialJSON{Config: settings, Seconds: t.Seconds, Rows: t.Rows}
+		j := trialJSON{Config: kind.Settings(config), Seconds: t.Seconds, Rows: t.Rows}
 		if t.Err != nil {
 			j.Error = t.Err.Error()
 		} else if !math.IsNaN(t.Score) {
@@ -92,8 +94,8 @@ func (r tuneResult) trialsJSON(p *pipeline.Prepared) ([]trialJSON, error) {
 
 func (r tuneResult) json(a *app, trials []trialJSON) tuneJSON {
 	j := tuneJSON{
-		Best: bestJSON{r.model.Settings, r.Trials[r.Best].Score}, Score: r.Score.Name, Greater: r.Score.Greater, CV: r.Scheme,
-		Trials: trials, LOO: r.model.Report.LeaveOneOut, Notes: orEmpty(a.notes), Warnings: orEmpty(r.model.Report.Warnings), Seconds: r.seconds,
+		Best: bestJSON{kind.Settings(r.model.Config), r.Trials[r.Best].Score}, Score: r.Score.Name, Greater: r.Score.Greater, CV: r.Scheme,
+		Trials: trials, LOO: r.model.Report.LeaveOneOut, Notes: orEmpty(a.notes), Warnings: orEmpty(spelled(r.model.Report.Warnings)), Seconds: r.seconds,
 	}
 	if r.path != "" {
 		j.Model = &r.path
@@ -106,7 +108,7 @@ const shown = 5
 
 func (r tuneResult) print(a *app, path string, trials []trialJSON) error {
 	m := r.model
-	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n", m.Settings.Kind, path, describeRows(m), describeColumns(m))
+	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n", m.Kind.Name, path, describeRows(m), describeColumns(m))
 	fmt.Fprintf(a.stdout, "%s by %s, %.2f s; the best:\n\n", count(len(trials), "setting"), r.Scheme, r.seconds)
 	order := make([]int, len(trials))
 	for i := range order {
@@ -115,8 +117,8 @@ func (r tuneResult) print(a *app, path string, trials []trialJSON) error {
 	slices.SortStableFunc(order, r.compare)
 	t := a.newTable()
 	header := table.Row{r.Score.Name}
-	for _, c := range settingColumns(trials) {
-		header = append(header, c.name)
+	for _, c := range r.numberColumns(trials) {
+		header = append(header, c.About().Name)
 	}
 	t.AppendHeader(header)
 	for _, i := range order[:min(shown, len(order))] {
@@ -124,8 +126,8 @@ func (r tuneResult) print(a *app, path string, trials []trialJSON) error {
 			break
 		}
 		row := table.Row{digits(*trials[i].Score)}
-		for _, c := range settingColumns(trials) {
-			row = append(row, digits(c.of(trials[i].Config)))
+		for _, c := range r.numberColumns(trials) {
+			row = append(row, digits(numberIn(trials[i], c)))
 		}
 		t.AppendRow(row)
 	}
@@ -150,38 +152,19 @@ func (r tuneResult) compare(i, j int) int {
 	return i - j
 }
 
-// settingColumn is a hyper-parameter as a column of the table or an axis of a plot.
-type settingColumn struct {
-	name string
-	of   func(pipeline.Settings) float64
+// numberColumns returns the numeric hyper-parameters that differ between trials: columns of
+// the table, and axes of a plot.
+func (r tuneResult) numberColumns(trials []trialJSON) []param.Param {
+	var out []param.Param
+	for _, p := range []param.Param{param.C, param.Gamma, param.Epsilon, param.Width, param.PrivWidth, param.U, param.Hidden} {
+		if r.model.Kind.Has(p) && slices.ContainsFunc(trials, func(t trialJSON) bool { return numberIn(t, p) != numberIn(trials[0], p) }) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
-// settingColumns returns the hyper-parameters that differ between trials.
-func settingColumns(trials []trialJSON) []settingColumn {
-	value := func(v *float64) float64 {
-		if v == nil {
-			return math.NaN()
-		}
-		return *v
-	}
-	all := []settingColumn{
-		{"C", func(s pipeline.Settings) float64 { return value(s.C) }},
-		{"gamma", func(s pipeline.Settings) float64 { return value(s.Gamma) }},
-		{"epsilon", func(s pipeline.Settings) float64 { return value(s.Epsilon) }},
-		{"width", func(s pipeline.Settings) float64 { return value(s.Width) }},
-		{"priv-width", func(s pipeline.Settings) float64 { return value(s.PrivWidth) }},
-		{"u", func(s pipeline.Settings) float64 { return s.U }},
-		{"hidden", func(s pipeline.Settings) float64 { return float64(s.Hidden) }},
-	}
-	return slices.DeleteFunc(all, func(c settingColumn) bool {
-		for _, t := range trials {
-			if v := c.of(t.Config); v == v && v != c.of(trials[0].Config) {
-				return false
-			}
-		}
-		return true
-	})
-}
+func numberIn(t trialJSON, p param.Param) float64 { return p.Number((*param.Config)(&t.Config)) }
 
 // paired are the hyper-parameters whose pairs are drawn: C with each other one, and the
 // two widths.
@@ -189,18 +172,18 @@ var paired = [][2]string{{"C", "gamma"}, {"C", "width"}, {"C", "priv-width"}, {"
 
 // draw writes heat maps of the score.
 func (r tuneResult) draw(ctx context.Context, path, data string, trials []trialJSON) error {
-	columns := settingColumns(trials)
+	columns := r.numberColumns(trials)
 	h := report.HeatMap{
-		Title: fmt.Sprintf("%s on %s: %s by %s", r.model.Settings.Kind, data, r.Score.Name, r.Scheme),
+		Title: fmt.Sprintf("%s on %s: %s by %s", r.model.Kind.Name, data, r.Score.Name, r.Scheme),
 		Score: r.Score.Name, Greater: r.Score.Greater, Best: r.Best,
 	}
 	for _, c := range columns {
-		h.Names = append(h.Names, c.name)
+		h.Names = append(h.Names, c.About().Name)
 	}
 	for _, t := range trials {
 		p := report.HeatPoint{Score: math.NaN()}
 		for _, c := range columns {
-			p.Values = append(p.Values, c.of(t.Config))
+			p.Values = append(p.Values, numberIn(t, c))
 		}
 		if t.Score != nil && t.Rows == trials[r.Best].Rows && !slices.ContainsFunc(p.Values, math.IsNaN) {
 			p.Score = *t.Score

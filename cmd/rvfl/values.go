@@ -8,20 +8,20 @@ import (
 	"strings"
 
 	"rvflplus/fault"
-	"rvflplus/internal/pipeline"
-	"rvflplus/kernel"
+	"rvflplus/internal/param"
+
+	"github.com/spf13/cobra"
 )
 
-// The values below judge a flag's text when it is parsed, so that --gamma 0 is an
-// error although 0 in a config means the default.
+// The values below judge a flag's text when it is parsed.
 
-// floatValue is a finite number > 0.
-type floatValue struct {
+// positiveValue is a finite number > 0.
+type positiveValue struct {
 	dst  *float64
 	name string
 }
 
-func (v *floatValue) Set(text string) error {
+func (v *positiveValue) Set(text string) error {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x > 0) || math.IsInf(x, 0) || strings.ContainsAny(text, "_xX") {
 		return fault.Param(v.name, "a finite number > 0", strconv.Quote(text))
@@ -30,58 +30,14 @@ func (v *floatValue) Set(text string) error {
 	return nil
 }
 
-func (v *floatValue) String() string {
+func (v *positiveValue) String() string {
 	if v.dst == nil {
 		return ""
 	}
-	return strconv.FormatFloat(*v.dst, 'g', -1, 64)
+	return param.FormatNumber(*v.dst)
 }
 
-func (*floatValue) Type() string { return "number" }
-
-// epsilonValue is a finite number >= 0; nil means the default.
-type epsilonValue struct{ dst **float64 }
-
-func (v *epsilonValue) Set(text string) error {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x >= 0) || math.IsInf(x, 0) || strings.ContainsAny(text, "_xX") {
-		return fault.Param("epsilon", "a finite number >= 0", strconv.Quote(text))
-	}
-	*v.dst = new(x + 0) // -0 becomes 0
-	return nil
-}
-
-func (v *epsilonValue) String() string {
-	if v.dst == nil || *v.dst == nil {
-		return ""
-	}
-	return strconv.FormatFloat(**v.dst, 'g', -1, 64)
-}
-
-func (*epsilonValue) Type() string { return "number" }
-
-// classWeightValue is a weight for each class, or "balanced".
-type classWeightValue struct{ dst *string }
-
-func (v *classWeightValue) Set(text string) error {
-	if text == "" {
-		return fault.New(fault.Usage, "--class-weight is empty").WithHint("write balanced, or weights by class such as yes=5,no=1")
-	}
-	if err := pipeline.CheckClassWeight(text); err != nil {
-		return err
-	}
-	*v.dst = text
-	return nil
-}
-
-func (v *classWeightValue) String() string {
-	if v.dst == nil {
-		return ""
-	}
-	return *v.dst
-}
-
-func (*classWeightValue) Type() string { return "weights" }
+func (*positiveValue) Type() string { return "number" }
 
 // shareValue is a number between 0 and 1, both excluded.
 type shareValue struct {
@@ -156,48 +112,9 @@ func (v *choiceValue) String() string {
 
 func (*choiceValue) Type() string { return "word" }
 
-// kernelParam is the text of a kernel parameter.
-type kernelParam struct {
-	dst         *string
-	name, param string
+// choice registers the flag of one of some words.
+func choice(c *cobra.Command, dst *string, name, short string, words []string, usage string) {
+	c.Flags().VarP(&choiceValue{dst, name, words}, name, short, usage+": "+strings.Join(words, ", "))
+	// The name was registered on the line above, so this cannot fail.
+	_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
-
-func (v *kernelParam) Set(text string) error {
-	if err := kernel.CheckParam(v.param, text); err != nil {
-		return fault.New(fault.Usage, "%s", strings.Replace(err.Error(), v.param, v.name, 1))
-	}
-	*v.dst = text
-	return nil
-}
-
-func (v *kernelParam) String() string {
-	if v.dst == nil {
-		return ""
-	}
-	return *v.dst
-}
-
-func (*kernelParam) Type() string { return "number" }
-
-// kernelText is a kernel or a sum of kernels.
-type kernelText struct{ dst *string }
-
-func (v *kernelText) Set(text string) error {
-	if text == "" {
-		return fault.New(fault.Usage, "the kernel is empty")
-	}
-	if _, err := kernel.Parse(text); err != nil {
-		return err
-	}
-	*v.dst = text
-	return nil
-}
-
-func (v *kernelText) String() string {
-	if v.dst == nil {
-		return ""
-	}
-	return *v.dst
-}
-
-func (*kernelText) Type() string { return "kernel" }

@@ -19,6 +19,7 @@ import (
 	"rvflplus/dataset/csv"
 	"rvflplus/fault"
 	"rvflplus/internal/modelfile"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 )
 
@@ -118,7 +119,7 @@ func synthetic(t *testing.T, rows int, seed uint64) *dataset.Data {
 	return d
 }
 
-func train(t *testing.T, d *dataset.Data, c pipeline.Config) *pipeline.Model {
+func train(t *testing.T, d *dataset.Data, c param.Config) *pipeline.Model {
 	t.Helper()
 	m, err := pipeline.Train(ctx, d, c, pipeline.Options{})
 	if err != nil {
@@ -130,7 +131,7 @@ func train(t *testing.T, d *dataset.Data, c pipeline.Config) *pipeline.Model {
 // With few rows every choice of signs can be tried.
 func TestMonteCarloNearsTheExpectation(t *testing.T) {
 	d := synthetic(t, 10, 1)
-	for _, c := range []pipeline.Config{{Kind: "rvfl", Hidden: 5}, {Kind: "krvfl+"}} {
+	for _, c := range []param.Config{param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 5 }), param.With(func(c *param.Config) { c.Kind = "krvfl+" })} {
 		c.Encoding = "sign"
 		m := train(t, d, c)
 		r, err := Compute(ctx, m, d.Table, d.Pick(d.Roles.Target), Options{Draws: 4000, Seed: 3})
@@ -180,7 +181,7 @@ func TestBoundsAreAboveTheTestRisk(t *testing.T) {
 		d, fresh := synthetic(t, 80, seed), synthetic(t, 2000, seed+100)
 		for _, kind := range []string{"rvfl", "rvfl+", "krvfl", "krvfl+"} {
 			for _, strength := range []float64{1e-4, 1, 100} {
-				m := train(t, d, pipeline.Config{Kind: kind, C: strength, Hidden: 30, Encoding: "sign"})
+				m := train(t, d, param.With(func(c *param.Config) { c.Kind, c.C, c.Hidden, c.Encoding = kind, strength, 30, "sign" }))
 				for _, l := range []Loss{Ramp, Absolute} {
 					r, err := Compute(ctx, m, d.Table, d.Pick(d.Roles.Target), Options{Loss: l, Draws: 50})
 					if err != nil {
@@ -203,7 +204,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	d := synthetic(t, 600, 2)
 	for _, kind := range []string{"rvfl", "krvfl"} {
-		m := train(t, d, pipeline.Config{Kind: kind, Hidden: 30, Encoding: "sign"})
+		m := train(t, d, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Encoding = kind, 30, "sign" }))
 		var want string
 		for _, threads := range []int{1, 3} {
 			runtime.GOMAXPROCS(threads)
@@ -225,17 +226,17 @@ func TestThreadsDoNotMatter(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	d := synthetic(t, 30, 1)
 	targets := d.Pick(d.Roles.Target)
-	sign := train(t, d, pipeline.Config{Kind: "rvfl", Hidden: 3, Encoding: "sign"})
+	sign := train(t, d, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Encoding = "rvfl", 3, "sign" }))
 	for name, o := range map[string]Options{"delta": {Delta: 1}, "negative": {Delta: -0.1}, "draws": {Draws: 1}, "loss": {Loss: "hinge"}} {
 		if _, err := Compute(ctx, sign, d.Table, targets, o); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	onehot := train(t, d, pipeline.Config{Kind: "krvfl"})
+	onehot := train(t, d, param.With(func(c *param.Config) { c.Kind = "krvfl" }))
 	if _, err := Compute(ctx, onehot, d.Table, targets, Options{}); !errors.Is(err, fault.Usage) || fault.HintOf(err) != "train it with --encoding sign" {
 		t.Errorf("one output a class: %v", err)
 	}
-	machine := train(t, d, pipeline.Config{Kind: "svm"})
+	machine := train(t, d, param.With(func(c *param.Config) { c.Kind = "svm" }))
 	if _, err := Compute(ctx, machine, d.Table, targets, Options{}); !errors.Is(err, fault.Usage) || fault.HintOf(err) != "" {
 		t.Errorf("a support vector machine: %v, hint %q that does not help", err, fault.HintOf(err))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -14,8 +15,10 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
-	"rvflplus/internal/pipeline"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 	"rvflplus/internal/rng"
+	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
 )
@@ -64,7 +67,7 @@ func TestThreadsDoNotChangeTheResult(t *testing.T) {
 		var got []string
 		for _, threads := range []int{1, 3} {
 			old := runtime.GOMAXPROCS(threads)
-			c, err := Compare(context.Background(), synthetic(t, 40, sel), pipeline.Config{Seed: 3, Hidden: 20}, quick)
+			c, err := Compare(context.Background(), synthetic(t, 40, sel), param.With(func(c *param.Config) { c.Seed, c.Hidden = 3, 20 }), quick)
 			runtime.GOMAXPROCS(old)
 			if err != nil {
 				t.Fatal(err)
@@ -107,8 +110,10 @@ func (m meanModel) PredictTo(dst, x *mat.Dense) {
 
 func TestAnyTrainerJoins(t *testing.T) {
 	o := quick
-	o.More = []Method{{Name: "mean", Role: Baseline, Candidates: func(learn.Problem) ([]learn.Trainer, error) { return []learn.Trainer{mean{}, mean{}}, nil }}}
-	c, err := Compare(context.Background(), synthetic(t, 60, classes), pipeline.Config{}, o)
+	o.More = []Method{{Name: "mean", Role: Baseline, Candidates: func(learn.Problem) ([]Candidate, error) {
+		return []Candidate{{Trainer: mean{}}, {Trainer: mean{}}}, nil
+	}}}
+	c, err := Compare(context.Background(), synthetic(t, 60, classes), param.Default(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,16 +139,16 @@ func TestRefusals(t *testing.T) {
 		"test":         {Test: 1.5},
 		"few to train": {Test: 0.9},
 	} {
-		if _, err := Compare(ctx, synthetic(t, 40, numbers), pipeline.Config{}, o); !errors.Is(err, fault.Usage) {
+		if _, err := Compare(ctx, synthetic(t, 40, numbers), param.Default(), o); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Compare(ctx, synthetic(t, 12, numbers), pipeline.Config{}, quick); !errors.Is(err, fault.Data) {
+	if _, err := Compare(ctx, synthetic(t, 12, numbers), param.Default(), quick); !errors.Is(err, fault.Data) {
 		t.Errorf("12 rows: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := Compare(cancelled, synthetic(t, 40, numbers), pipeline.Config{}, quick); !errors.Is(err, context.Canceled) {
+	if _, err := Compare(cancelled, synthetic(t, 40, numbers), param.Default(), quick); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -154,17 +159,17 @@ func TestManyRowsAndMissingValues(t *testing.T) {
 	d.Find("lab_1").Numbers[7] = math.NaN()
 	o := quick
 	o.Rows = 30
-	if _, err := Compare(context.Background(), d, pipeline.Config{}, o); !errors.Is(err, fault.Data) {
+	if _, err := Compare(context.Background(), d, param.Default(), o); !errors.Is(err, fault.Data) {
 		t.Errorf("a missing cell: %v", err)
 	}
-	c, err := Compare(context.Background(), d, pipeline.Config{AllowMissingPriv: true, Hidden: 20}, o)
+	c, err := Compare(context.Background(), d, param.With(func(c *param.Config) { c.AllowMissingPriv, c.Hidden = true, 20 }), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.TrainRows != 30 || c.TestRows != 10 || c.Permutation.Rows != 30 || c.Rows != 90 {
 		t.Errorf("%d training, %d test rows, %d permuted of %d", c.TrainRows, c.TestRows, c.Permutation.Rows, c.Rows)
 	}
-	if text := strings.Join(c.Notes, "\n"); !strings.Contains(text, "30 of 90") || !strings.Contains(text, "no upper bound") {
+	if text := fmt.Sprint(c.Notes); !strings.Contains(text, "30 of 90") || !strings.Contains(text, "no upper bound") {
 		t.Error(text)
 	}
 	if b := answer(t, c); !strings.Contains(b, `"recovered":null`) {
@@ -221,7 +226,7 @@ func TestRowsWithoutWeight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Compare(context.Background(), d, pipeline.Config{}, Options{Splits: 2, Permutations: 19, Methods: []string{"krvfl", "krvfl+:paper"}})
+	c, err := Compare(context.Background(), d, param.Default(), Options{Splits: 2, Permutations: 19, Methods: []string{"krvfl", "krvfl+:paper"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +240,7 @@ func TestSupportVectorMachinesJoin(t *testing.T) {
 	for name, sel := range map[string]dataset.Selection{"svm": classes, "svm+": classes, "svr": numbers} {
 		o := quick
 		o.Splits, o.Methods = 2, append([]string{name}, "krvfl", "krvfl+:additive")
-		c, err := Compare(context.Background(), synthetic(t, 60, sel), pipeline.Config{}, o)
+		c, err := Compare(context.Background(), synthetic(t, 60, sel), param.Default(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,7 +263,7 @@ func TestRegressionMachinesFollowTheScale(t *testing.T) {
 		}
 		o := quick
 		o.Splits, o.Methods = 2, []string{"svr", "krvfl", "krvfl+:additive"}
-		c, err := Compare(context.Background(), d, pipeline.Config{}, o)
+		c, err := Compare(context.Background(), d, param.Default(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,18 +275,23 @@ func TestRegressionMachinesFollowTheScale(t *testing.T) {
 	}
 }
 
+// kinds makes estimators as the kinds do.
+type kinds struct{}
+
+func (kinds) Trainer(c param.Config) (learn.Trainer, error) {
+	c, k, err := kind.Complete(c)
+	return k.Trainer(c, kind.Targets{}), err
+}
+
 func TestCandidatesCoverAutomaticWidthsOnly(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{0, 1, 3})
 	p := learn.Problem{X: x, Priv: x, Y: x}
-	trainer := func(c pipeline.Config) (learn.Trainer, error) {
-		return krvfl.Config{C: c.C, Gamma: c.Gamma, Kernel: c.Kernel, PrivKernel: c.PrivKernel}, nil
-	}
 	for text, want := range map[string][]string{
 		"rbf":                   {"rbf:width=1", "rbf:width=4", "rbf:width=16"},
 		"rbf:width=3":           {"rbf:width=3"},
 		"rbf:width=3+laplacian": {"rbf:width=3+laplacian:width=0.5", "rbf:width=3+laplacian:width=2", "rbf:width=3+laplacian:width=8"},
 	} {
-		methods, err := Methods([]string{"krvfl", "krvfl+:additive"}, pipeline.Config{Kernel: text}, trainer)
+		methods, err := Methods([]string{"krvfl", "krvfl+:additive"}, param.With(func(c *param.Config) { c.Kernel = kernel.Must(text) }), kinds{}, kind.Targets{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +301,7 @@ func TestCandidatesCoverAutomaticWidthsOnly(t *testing.T) {
 		}
 		var got []string
 		for _, c := range candidates {
-			if k := c.(krvfl.Config).Kernel; !slices.Contains(got, k) {
+			if k := c.Trainer.(krvfl.Config).Kernel.String(); !slices.Contains(got, k) {
 				got = append(got, k)
 			}
 		}
@@ -304,9 +314,9 @@ func TestCandidatesCoverAutomaticWidthsOnly(t *testing.T) {
 // What is compared unless something else is asked for must suit every task.
 func TestDefaultMethodsSuitEveryTask(t *testing.T) {
 	for _, name := range DefaultMethods() {
-		kind, err := pipeline.KindByName(name)
-		if err != nil || kind.Task != "" || kind.Margin {
-			t.Errorf("%s: %+v, %v", name, kind, err)
+		k, err := kind.ByName(name)
+		if err != nil || k.Task != "" || !k.ClosedForm {
+			t.Errorf("%s: %+v, %v", name, k.Name, err)
 		}
 	}
 	if len(DefaultMethods()) < 4 {

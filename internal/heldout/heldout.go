@@ -59,7 +59,7 @@ func New(p learn.Problem, folds Folds) (*Evaluator, error) {
 	if len(e.rows.Order()) < n {
 		return nil, fault.New(fault.Usage, "rows of weight 0 cannot be tuned on").WithHint("leave them out")
 	}
-	if err := folds.check(n); err != nil {
+	if err := folds.Check(n); err != nil {
 		return nil, err
 	}
 	e.place(n)
@@ -105,8 +105,8 @@ func (e *Evaluator) Held() []int { return e.held }
 // Folds returns the folds.
 func (e *Evaluator) Folds() Folds { return e.folds }
 
-// check judges folds of n rows.
-func (f Folds) check(n int) error {
+// Check returns a fault.Usage error for folds that do not suit n rows: New says how.
+func (f Folds) Check(n int) error {
 	for k, fold := range f {
 		seen := map[int]bool{}
 		for _, row := range fold {

@@ -1,6 +1,7 @@
 package heldout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,17 +9,59 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
+	"rvflplus/internal/feature"
+	"rvflplus/internal/ridge"
+	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
 	"rvflplus/rvfl"
 )
 
 var ctx = context.Background()
+
+func withKernels(change func(*krvfl.Config)) krvfl.Config {
+	c := krvfl.DefaultConfig()
+	change(&c)
+	return c
+}
+
+func withLayers(change func(*rvfl.Config)) rvfl.Config {
+	c := rvfl.DefaultConfig()
+	change(&c)
+	return c
+}
+
+func layersOf(c rvfl.Config) Layers {
+	return Layers{feature.Layers{
+		Hidden: c.Hidden, PrivHidden: cmp.Or(c.PrivHidden, c.Hidden), U: c.U, Init: c.Init, Activation: c.Activation,
+		Direct: c.Direct, Seed: c.Seed,
+	}, c.Solver, c.Center}
+}
+
+// heldOut evaluates the estimators' configs in closed form, where there is one.
+func heldOut(e *Evaluator, t learn.Trainer) (*mat.Dense, error) {
+	var out []*mat.Dense
+	var err error
+	switch c := t.(type) {
+	case krvfl.Config:
+		out, err = e.ByKernels(ctx, Kernels{c.Kernel, c.PrivKernel, c.Linear, c.Seed},
+			[]ridge.Params{{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: c.Center}})
+	case rvfl.Config:
+		if c.Solver != "pinv" {
+			out, err = e.ByLayers(ctx, layersOf(c), []ridge.Params{{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: c.Center}})
+		}
+	}
+	if err != nil || out != nil {
+		return slices.Concat(out, []*mat.Dense{nil})[0], err
+	}
+	return e.Refit(ctx, t)
+}
 
 // plain hides a trainer's type, so that it is refitted, and its leave-one-out.
 type plain struct{ learn.Trainer }
@@ -57,12 +100,18 @@ func schemes(n int) map[string]Folds {
 
 func trainers(c learn.Correction) map[string]learn.Trainer {
 	all := map[string]learn.Trainer{
-		"krvfl":     krvfl.Config{C: 5, Gamma: 2, Correction: c, Kernel: "rbf:width=3", PrivKernel: "laplacian:width=2"},
-		"no centre": krvfl.Config{C: 50, Gamma: 0.1, Correction: c, Kernel: "rbf:width=1", NoLinear: true, NoCenter: true},
-		"pinv":      rvfl.Config{Hidden: 3, Solver: "pinv"},
+		"krvfl": withKernels(func(d *krvfl.Config) {
+			d.C, d.Gamma, d.Correction, d.Kernel, d.PrivKernel = 5, 2, c, kernel.Must("rbf:width=3"), kernel.Must("laplacian:width=2")
+		}),
+		"no centre": withKernels(func(d *krvfl.Config) {
+			d.C, d.Gamma, d.Correction, d.Kernel, d.Linear, d.Center = 50, 0.1, c, kernel.Must("rbf:width=1"), false, false
+		}),
+		"pinv": withLayers(func(c *rvfl.Config) { c.Hidden, c.Solver = 3, "pinv" }),
 	}
 	for _, solver := range []string{"auto", "primal", "dual"} {
-		all["rvfl "+solver] = rvfl.Config{C: 5, Gamma: 2, Correction: c, Hidden: 6, PrivHidden: 4, Solver: solver, Seed: 3}
+		all["rvfl "+solver] = withLayers(func(d *rvfl.Config) {
+			d.C, d.Gamma, d.Correction, d.Hidden, d.PrivHidden, d.Solver, d.Seed = 5, 2, c, 6, 4, solver, 3
+		})
 	}
 	return all
 }
@@ -79,7 +128,7 @@ func TestHeldOutEqualsRefitting(t *testing.T) {
 					if name == "pinv" {
 						q.Priv = nil
 					}
-					e, err := NewEvaluator(q, folds)
+					e, err := New(q, folds)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -92,11 +141,11 @@ func TestHeldOutEqualsRefitting(t *testing.T) {
 
 func compare(t *testing.T, what string, e *Evaluator, a, b learn.Trainer) {
 	t.Helper()
-	got, err := e.HeldOut(ctx, a)
+	got, err := heldOut(e, a)
 	if err != nil {
 		t.Fatal(what, err)
 	}
-	want, err := e.HeldOut(ctx, b)
+	want, err := heldOut(e, b)
 	if err != nil {
 		t.Fatal(what, err)
 	}
@@ -112,17 +161,19 @@ func compare(t *testing.T, what string, e *Evaluator, a, b learn.Trainer) {
 func TestHeldOutWithoutPrivilegedValues(t *testing.T) {
 	p := random(40, true, true)
 	for scheme, folds := range schemes(40) {
-		e, err := NewEvaluator(p, folds)
+		e, err := New(p, folds)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range learn.Corrections() {
-			primal := rvfl.Config{C: 5, Gamma: 2, Correction: c, Hidden: 6, PrivHidden: 4, Solver: "primal"}
+			primal := withLayers(func(d *rvfl.Config) {
+				d.C, d.Gamma, d.Correction, d.Hidden, d.PrivHidden, d.Solver = 5, 2, c, 6, 4, "primal"
+			})
 			dual := primal
 			dual.Solver = "dual"
 			compare(t, scheme+" "+string(c), e, primal, dual)
 			if folds == nil {
-				k := krvfl.Config{C: 5, Gamma: 2, Correction: c}
+				k := withKernels(func(d *krvfl.Config) { d.C, d.Gamma, d.Correction = 5, 2, c })
 				compare(t, "own "+string(c), e, k, own{k})
 				compare(t, "own "+string(c), e, primal, own{primal})
 			}
@@ -144,11 +195,11 @@ func TestHeldOutIsDeterministic(t *testing.T) {
 			var first *mat.Dense
 			for threads := 1; threads <= 4; threads += 3 {
 				before := runtime.GOMAXPROCS(threads)
-				e, err := NewEvaluator(p, folds)
+				e, err := New(p, folds)
 				if err != nil {
 					t.Fatal(err)
 				}
-				out, err := e.HeldOut(ctx, trainer)
+				out, err := heldOut(e, trainer)
 				runtime.GOMAXPROCS(before)
 				if err != nil {
 					t.Fatal(err)
@@ -156,7 +207,7 @@ func TestHeldOutIsDeterministic(t *testing.T) {
 				if first != nil && !mat.Equal(first, out) {
 					t.Errorf("%s %s: other bits with %d threads", scheme, name, threads)
 				}
-				again, err := e.HeldOut(ctx, trainer)
+				again, err := heldOut(e, trainer)
 				if err != nil || !mat.Equal(out, again) {
 					t.Errorf("%s %s: other bits the second time (%v)", scheme, name, err)
 				}
@@ -168,7 +219,7 @@ func TestHeldOutIsDeterministic(t *testing.T) {
 
 func TestWithPriv(t *testing.T) {
 	p, other := random(30, false, false), random(31, false, false)
-	e, err := NewEvaluator(p, nil)
+	e, err := New(p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +227,7 @@ func TestWithPriv(t *testing.T) {
 	q.Priv = mat.DenseCopyOf(other.Priv.Slice(0, 30, 0, 2))
 	for _, priv := range []*mat.Dense{q.Priv, nil} {
 		q.Priv = priv
-		fresh, err := NewEvaluator(q, nil)
+		fresh, err := New(q, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,15 +235,15 @@ func TestWithPriv(t *testing.T) {
 			if name == "pinv" {
 				continue
 			}
-			if _, err := e.HeldOut(ctx, trainer); err != nil {
+			if _, err := heldOut(e, trainer); err != nil {
 				t.Fatal(err)
 			}
 			swapped, err := e.WithPriv(priv)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err1 := swapped.HeldOut(ctx, trainer)
-			want, err2 := fresh.HeldOut(ctx, trainer)
+			got, err1 := heldOut(swapped, trainer)
+			want, err2 := heldOut(fresh, trainer)
 			if err := errors.Join(err1, err2); err != nil || !mat.Equal(got, want) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -205,12 +256,12 @@ func TestBadFolds(t *testing.T) {
 	for name, folds := range map[string]Folds{
 		"none": {}, "empty": {{}}, "twice": {{1, 1}}, "outside": {{5}}, "negative": {{-1}}, "all": {{0, 1, 2, 3, 4}},
 	} {
-		if _, err := NewEvaluator(p, folds); !errors.Is(err, fault.Usage) {
+		if _, err := New(p, folds); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	p.Weight = []float64{1, 1, 0, 1, 1}
-	if _, err := NewEvaluator(p, nil); !errors.Is(err, fault.Usage) {
+	if _, err := New(p, nil); !errors.Is(err, fault.Usage) {
 		t.Errorf("weight 0: %v", err)
 	}
 }
@@ -218,20 +269,20 @@ func TestBadFolds(t *testing.T) {
 func TestMemoryIsJudgedFirst(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(200 << 20))
 	p := random(2000, false, false)
-	e, err := NewEvaluator(p, nil)
+	e, err := New(p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.HeldOut(ctx, krvfl.Config{}); !errors.Is(err, fault.Resource) {
+	if _, err := heldOut(e, krvfl.DefaultConfig()); !errors.Is(err, fault.Resource) {
 		t.Errorf("kernels: %v", err)
 	}
 	// Layers that do not fit are left to the estimator, which streams.
 	p.Priv = nil
-	if e, err = NewEvaluator(p, Folds{{1, 2}}); err != nil {
+	if e, err = New(p, Folds{{1, 2}}); err != nil {
 		t.Fatal(err)
 	}
-	c := rvfl.Config{Hidden: 5}
-	if _, err := e.HeldOut(ctx, c); err != nil || e.layersFit(rvfl.Config{Hidden: 20000}.WithDefaults()) {
+	c := withLayers(func(c *rvfl.Config) { c.Hidden = 5 })
+	if _, err := heldOut(e, c); err != nil || e.layersFit(layersOf(withLayers(func(c *rvfl.Config) { c.Hidden = 20000 }))) {
 		t.Errorf("layers: %v", err)
 	}
 }

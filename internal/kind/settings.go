@@ -88,12 +88,12 @@ func (s *Settings) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range stored(k) {
-		if raw, given := fields[p.About().Key()]; given {
-			if err := param.SetJSON(p, &c, raw); err != nil {
-				return err
-			}
-		}
+	own := stored(k)
+	if err := param.SetAll(&c, func(p param.Param) (string, bool) {
+		raw, given := fields[p.About().Key()]
+		return param.JSONText(raw), given && slices.Contains(own, p)
+	}); err != nil {
+		return err
 	}
 	if err := Validate(c); err != nil {
 		return err
@@ -102,12 +102,12 @@ func (s *Settings) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	own := map[string]json.RawMessage{}
-	if err := json.Unmarshal(text, &own); err != nil {
+	expected := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &expected); err != nil {
 		return err
 	}
 	sameType := func(a, b json.RawMessage) bool { return jsonType(a) == jsonType(b) }
-	if k.Complete(c).Linear != c.Linear || !maps.EqualFunc(fields, own, sameType) {
+	if k.Complete(c).Linear != c.Linear || !maps.EqualFunc(fields, expected, sameType) {
 		return fault.New(fault.Usage, "settings are missing, or do not belong to kind %s", c.Kind)
 	}
 	*s = Settings(c)

@@ -7,6 +7,7 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/learn"
 )
@@ -22,7 +23,7 @@ func gaps(t *testing.T, kind string) *pipeline.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := pipeline.Train(ctx, data, pipeline.Config{Kind: kind, Hidden: 4, AllowMissingPriv: true}, pipeline.Options{LeaveOneOut: learn.Always})
+	m, err := pipeline.Train(ctx, data, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.AllowMissingPriv = kind, 4, true }), pipeline.Options{LeaveOneOut: learn.Always})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,8 +20,11 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/learntest"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
 	"rvflplus/rvfl"
@@ -47,7 +50,7 @@ func table() *dataset.Table {
 	return t
 }
 
-func train(t testing.TB, target, drop string, c pipeline.Config) *pipeline.Model {
+func train(t testing.TB, target, drop string, c param.Config) *pipeline.Model {
 	t.Helper()
 	data, err := dataset.WithRoles(table(), dataset.Selection{Target: target, Priv: "lab_*", Drop: dropped(target, drop)})
 	if err != nil {
@@ -75,24 +78,34 @@ func dropped(target, drop string) string {
 // models are one of every kind, coding and task.
 func models(t testing.TB) map[string]*pipeline.Model {
 	return map[string]*pipeline.Model{
-		"rvfl":     train(t, "y", "label", pipeline.Config{Kind: "rvfl", Hidden: 8, Init: "gaussian", Activation: "relu", NoLinear: true}),
-		"rvfl+":    train(t, "y,x1", "label", pipeline.Config{Kind: "rvfl+", Hidden: 8, PrivHidden: 6}),
-		"krvfl":    train(t, "label", "y", pipeline.Config{Kind: "krvfl", Kernel: "rbf:width=2+poly:degree=2", Encoding: "sign"}),
-		"krvfl+":   train(t, "label", "y", pipeline.Config{Kind: "krvfl+", PrivKernel: "wavelet", Scale: "minmax"}),
-		"platt":    train(t, "label", "y", pipeline.Config{Kind: "rvfl+", Hidden: 5, PrivHidden: 4, Proba: "platt"}),
-		"monotone": train(t, "three", "y,label", pipeline.Config{Kind: "krvfl", Proba: "isotonic"}),
-		"interval": train(t, "y,x1", "label", pipeline.Config{Kind: "rvfl+", Hidden: 8, PrivHidden: 6, Intervals: true}),
-		"spread":   train(t, "y", "label", pipeline.Config{Kind: "krvfl+", Intervals: true, Std: true, Correction: "additive"}),
-		"plain":    train(t, "y", "label", pipeline.Config{Kind: "rvfl", Hidden: 4, Solver: "pinv", Intervals: true}),
-		"svm":      train(t, "label", "y", pipeline.Config{Kind: "svm", Kernel: "laplacian", Encoding: "sign"}),
-		"svr":      train(t, "y,x1", "label", pipeline.Config{Kind: "svr", C: 10, Tol: 1e-6}),
-		"svm2":     train(t, "label", "y", pipeline.Config{Kind: "svm", MaxIter: 100000}),
-		"svm+":     train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, PrivKernel: "laplacian", Encoding: "sign"}),
-		"svm+fast": train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, SVMSolver: "fast", Kernel: "linear"}),
-		"pairs":    train(t, "three", "y,label", pipeline.Config{Kind: "svm", Proba: "platt", ClassWeight: "a=2,c=0.5"}),
-		"exact":    train(t, "y", "label", pipeline.Config{Kind: "svr", Epsilon: new(0.0)}),
-		"svm+prob": train(t, "label", "y", pipeline.Config{Kind: "svm+", Gamma: 1, Proba: "isotonic", ClassWeight: pipeline.Balanced}),
-		"imputed":  train(t, "label", "y", pipeline.Config{Kind: "krvfl+", Impute: "median", NoLinear: true}),
+		"rvfl": train(t, "y", "label", param.With(func(c *param.Config) {
+			c.Kind, c.Hidden, c.Init, c.Activation, c.Linear = "rvfl", 8, "gaussian", "relu", false
+		})),
+		"rvfl+": train(t, "y,x1", "label", param.With(func(c *param.Config) { c.Kind, c.Hidden, c.PrivHidden = "rvfl+", 8, 6 })),
+		"krvfl": train(t, "label", "y", param.With(func(c *param.Config) {
+			c.Kind, c.Kernel, c.Encoding = "krvfl", kernel.Must("rbf:width=2+poly:degree=2"), "sign"
+		})),
+		"krvfl+":   train(t, "label", "y", param.With(func(c *param.Config) { c.Kind, c.PrivKernel, c.Scale = "krvfl+", kernel.Must("wavelet"), "minmax" })),
+		"platt":    train(t, "label", "y", param.With(func(c *param.Config) { c.Kind, c.Hidden, c.PrivHidden, c.Proba = "rvfl+", 5, 4, "platt" })),
+		"monotone": train(t, "three", "y,label", param.With(func(c *param.Config) { c.Kind, c.Proba = "krvfl", "isotonic" })),
+		"interval": train(t, "y,x1", "label", param.With(func(c *param.Config) { c.Kind, c.Hidden, c.PrivHidden, c.Intervals = "rvfl+", 8, 6, true })),
+		"spread":   train(t, "y", "label", param.With(func(c *param.Config) { c.Kind, c.Intervals, c.Std, c.Correction = "krvfl+", true, true, "additive" })),
+		"plain":    train(t, "y", "label", param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Solver, c.Intervals = "rvfl", 4, "pinv", true })),
+		"svm":      train(t, "label", "y", param.With(func(c *param.Config) { c.Kind, c.Kernel, c.Encoding = "svm", kernel.Must("laplacian"), "sign" })),
+		"svr":      train(t, "y,x1", "label", param.With(func(c *param.Config) { c.Kind, c.C, c.Tol = "svr", 10, 1e-6 })),
+		"svm2":     train(t, "label", "y", param.With(func(c *param.Config) { c.Kind, c.MaxIter = "svm", 100000 })),
+		"svm+": train(t, "label", "y", param.With(func(c *param.Config) {
+			c.Kind, c.Gamma, c.PrivKernel, c.Encoding = "svm+", 1, kernel.Must("laplacian"), "sign"
+		})),
+		"svm+fast": train(t, "label", "y", param.With(func(c *param.Config) {
+			c.Kind, c.Gamma, c.SVMSolver, c.Kernel = "svm+", 1, "fast", kernel.Must("linear")
+		})),
+		"pairs": train(t, "three", "y,label", param.With(func(c *param.Config) { c.Kind, c.Proba, c.ClassWeight = "svm", "platt", "a=2,c=0.5" })),
+		"exact": train(t, "y", "label", param.With(func(c *param.Config) { c.Kind, c.Epsilon = "svr", 0.0 })),
+		"svm+prob": train(t, "label", "y", param.With(func(c *param.Config) {
+			c.Kind, c.Gamma, c.Proba, c.ClassWeight = "svm+", 1, "isotonic", param.Balanced
+		})),
+		"imputed": train(t, "label", "y", param.With(func(c *param.Config) { c.Kind, c.Impute, c.Linear = "krvfl+", "median", false })),
 	}
 }
 
@@ -181,33 +194,44 @@ func TestTensorNamesAndShapes(t *testing.T) {
 }
 
 func TestEstimatorsRoundTrip(t *testing.T) {
-	learntest.Run(t, learntest.Estimator{Trainer: rvfl.Config{Hidden: 6}, RoundTrip: roundTrip("rvfl+")})
-	learntest.Run(t, learntest.Estimator{Trainer: krvfl.Config{Kernel: "rbf:width=2"}, RoundTrip: roundTrip("krvfl+")})
-	c := svm.Config{Kernel: "rbf:width=2", Tolerance: 1e-11}
+	layers := rvfl.DefaultConfig()
+	layers.Hidden = 6
+	learntest.Run(t, learntest.Estimator{Trainer: layers, RoundTrip: roundTrip("rvfl+")})
+	kernels := krvfl.DefaultConfig()
+	kernels.Kernel = kernel.Must("rbf:width=2")
+	learntest.Run(t, learntest.Estimator{Trainer: kernels, RoundTrip: roundTrip("krvfl+")})
+	c := svm.DefaultConfig()
+	c.Kernel, c.Tolerance = kernel.Must("rbf:width=2"), 1e-11
 	learntest.Run(t, learntest.Estimator{Trainer: c, OneHot: true, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7, RoundTrip: roundTrip("svm")})
-	plus := svmplus.Config{Kernel: "rbf:width=2", C: 50, Gamma: 0.01, Tolerance: 1e-9}
+	plus := svmplus.DefaultConfig()
+	plus.Kernel, plus.C, plus.Gamma, plus.Tolerance = kernel.Must("rbf:width=2"), 50, 0.01, 1e-9
 	learntest.Run(t, learntest.Estimator{Trainer: plus, OneHot: true, NoLeaveOneOut: true, NeedsAllPriv: true, Tolerance: 1e-4, RoundTrip: roundTrip("svm+")})
-	r := svm.RegressionConfig{Kernel: "rbf:width=2", Tolerance: 1e-11}
+	r := svm.DefaultRegressionConfig()
+	r.Kernel, r.Tolerance = kernel.Must("rbf:width=2"), 1e-11
 	learntest.Run(t, learntest.Estimator{Trainer: r, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7, RoundTrip: roundTrip("svr")})
 }
 
 // roundTrip saves an estimator's tensors and makes one of what is read back.
-func roundTrip(kind string) func(learn.Model) (learn.Model, error) {
+func roundTrip(name string) func(learn.Model) (learn.Model, error) {
 	return func(m learn.Model) (learn.Model, error) {
-		tensors, err := tensorsOf(m, true)
+		c, k, err := kind.Complete(configOf(name))
 		if err != nil {
 			return nil, err
 		}
 		var b bytes.Buffer
-		if err := writeTensors(&b, tensors, map[string]string{}); err != nil {
+		if err := writeTensors(&b, k.Tensors(m, true), map[string]string{}); err != nil {
 			return nil, err
 		}
 		read, _, err := readTensors(&b, int64(b.Len()))
 		if err != nil {
 			return nil, err
 		}
-		return estimatorOf(settingsOf(kind), read)
+		return k.Model(c, &kind.Tensors{All: read})
 	}
+}
+
+func configOf(name string) param.Config {
+	return param.With(func(c *param.Config) { c.Kind, c.Kernel = name, kernel.Must("rbf:width=2") })
 }
 
 func TestSupportVectorMachinesOfSeveralClassesRoundTrip(t *testing.T) {
@@ -216,7 +240,9 @@ func TestSupportVectorMachinesOfSeveralClassesRoundTrip(t *testing.T) {
 		x.SetRow(i, []float64{math.Sin(float64(i)), math.Cos(float64(3 * i))})
 		y.Set(i, (i*i+1)%3, 1) // one class has no rows
 	}
-	m, _, err := svm.Config{Kernel: "rbf:width=2"}.Train(ctx, learn.Problem{X: x, Y: y})
+	machine := svm.DefaultConfig()
+	machine.Kernel = kernel.Must("rbf:width=2")
+	m, _, err := machine.Train(ctx, learn.Problem{X: x, Y: y})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,34 +258,34 @@ func TestSupportVectorMachinesOfSeveralClassesRoundTrip(t *testing.T) {
 // A model with numbers that fit nothing is refused, not used.
 func TestDamagedMachinesAreRefused(t *testing.T) {
 	s := models(t)["svm2"]
-	tensors, err := tensorsOf(s.Estimator, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, spoil := range map[string]func(map[string]tensor){
-		"order":        func(m map[string]tensor) { m[classOrder] = vectorTensor(classOrder, []float64{0, 0}) },
-		"fraction":     func(m map[string]tensor) { m[classOrder] = vectorTensor(classOrder, []float64{0, 0.5}) },
-		"far":          func(m map[string]tensor) { m[classOrder] = vectorTensor(classOrder, []float64{0, 1e300}) },
-		"more classes": func(m map[string]tensor) { m[classOrder] = vectorTensor(classOrder, []float64{0, 1, 2}) },
-		"negative":     func(m map[string]tensor) { m[classSupport] = vectorTensor(classSupport, []float64{-1, 31}) },
-		"count":        func(m map[string]tensor) { m[classSupport] = vectorTensor(classSupport, []float64{1, 1}) },
-		"offset":       func(m map[string]tensor) { m[dualOffset] = vectorTensor(dualOffset, nil) },
-		"missing":      func(m map[string]tensor) { delete(m, dualCoef) },
+	tensors := s.Kind.Tensors(s.Estimator, false)
+	for name, spoil := range map[string]func(map[string]kind.Tensor){
+		"order":    func(m map[string]kind.Tensor) { m["class.order"] = kind.VectorTensor("class.order", []float64{0, 0}) },
+		"fraction": func(m map[string]kind.Tensor) { m["class.order"] = kind.VectorTensor("class.order", []float64{0, 0.5}) },
+		"far": func(m map[string]kind.Tensor) {
+			m["class.order"] = kind.VectorTensor("class.order", []float64{0, 1e300})
+		},
+		"more classes": func(m map[string]kind.Tensor) {
+			m["class.order"] = kind.VectorTensor("class.order", []float64{0, 1, 2})
+		},
+		"negative": func(m map[string]kind.Tensor) {
+			m["class.support"] = kind.VectorTensor("class.support", []float64{-1, 31})
+		},
+		"count": func(m map[string]kind.Tensor) {
+			m["class.support"] = kind.VectorTensor("class.support", []float64{1, 1})
+		},
+		"offset":  func(m map[string]kind.Tensor) { m["dual.offset"] = kind.VectorTensor("dual.offset", nil) },
+		"missing": func(m map[string]kind.Tensor) { delete(m, "dual.coef") },
 	} {
-		broken := map[string]tensor{}
+		broken := map[string]kind.Tensor{}
 		for _, one := range tensors {
-			broken[one.name] = one
+			broken[one.Name] = one
 		}
 		spoil(broken)
-		if _, err := estimatorOf(s.Settings, broken); !errors.Is(err, fault.Data) {
+		if _, err := s.Kind.Model(s.Config, &kind.Tensors{All: broken}); !errors.Is(err, fault.Data) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-func settingsOf(kind string) pipeline.Settings {
-	two := 2.0
-	return pipeline.Settings{Kind: kind, Activation: "sigmoid", Linear: kind[:2] != "sv", Kernel: "rbf", Width: &two, PrivKernel: "rbf", PrivWidth: &two}
 }
 
 // parts splits a file into its header, as JSON values, and its tensor bytes.

@@ -140,13 +140,13 @@ func (p *Of[T]) Number(c *Config) float64 {
 	return math.NaN()
 }
 
-// SetJSON sets the parameter in c to a JSON value.
-func SetJSON(p Param, c *Config, data json.RawMessage) error {
-	text := string(data)
-	if unquoted, err := strconv.Unquote(text); err == nil {
-		text = unquoted
+// JSONText returns the text of a JSON value, as SetText takes it.
+func JSONText(data json.RawMessage) string {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		return text
 	}
-	return p.SetText(c, text)
+	return string(data)
 }
 
 // number describes a float64; want tells which values ok accepts.

@@ -3,6 +3,7 @@ package param
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"rvflplus/activation"
@@ -229,11 +230,10 @@ var (
 	}, false, func(c *Config) *bool { return &c.Std })
 )
 
-// table lists the parameters in the order of their keys in JSON, which is also an order
-// in which they can be set: kernels before the parameters of kernels.
+// table lists the parameters in the order of their keys in JSON.
 var table = []Param{
 	C, Gamma, Correction, Hidden, PrivHidden, U, Activation, Init,
-	Kernel, PrivKernel, Width, Degree, Offset, Dilation, Frequency, PrivWidth,
+	Kernel, Width, Degree, Offset, Dilation, Frequency, PrivKernel, PrivWidth,
 	Epsilon, Tol, MaxIter, ClassWeights, SVMSolver,
 	Linear, Center, Task, Encoding, Scale, Impute, Solver, Seed, Proba, Intervals, Std,
 }
@@ -246,9 +246,31 @@ func Default() (c Config) {
 	return c
 }
 
+// With returns the defaults after a change.
+func With(change func(*Config)) Config {
+	c := Default()
+	change(&c)
+	return c
+}
+
 // All returns the parameters of every kind, in the order of their keys in JSON. The kind
 // itself is not among them.
 func All() []Param { return table }
+
+// SetAll sets the parameters in c that given has a text for, kernels before the parameters
+// of kernels.
+func SetAll(c *Config, given func(Param) (text string, ok bool)) error {
+	kernels := []Param{Kernel, PrivKernel}
+	rest := slices.DeleteFunc(slices.Clone(table), func(p Param) bool { return slices.Contains(kernels, p) })
+	for _, p := range append(kernels, rest...) {
+		if text, ok := given(p); ok {
+			if err := p.SetText(c, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // ByName returns the parameter of a flag's name, nil if there is none.
 func ByName(name string) Param {

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"rvflplus/fault"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 	"rvflplus/internal/target"
 )
 
 func TestClassWeights(t *testing.T) {
 	known := truth{coder: &target.Coder{Task: target.Classification, Classes: []string{"-1", "2", "a,b", "c=d"}}, labels: []int{0, 1, 1, 2, 3}}
-	svm, err := KindByName("svm")
+	svm, err := kind.ByName("svm")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +25,7 @@ func TestClassWeights(t *testing.T) {
 		"balanced":           {1.25, 0.625, 1.25, 1.25},
 		"c=d=1e-300,2=1e300": {1, 1e300, 1, 1e-300},
 	} {
-		if got, err := (Config{ClassWeight: text}).classWeights(svm, known, nil); err != nil || !slices.Equal(got, want) {
+		if got, err := classWeights(param.With(func(c *param.Config) { c.ClassWeight = text }), svm, known, nil); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v (%v)", text, got, want, err)
 		}
 	}
@@ -31,13 +33,13 @@ func TestClassWeights(t *testing.T) {
 		t.Errorf("balanced with weights: %v", got)
 	}
 	for _, text := range []string{"x=1", "2=1,2.0=1", "2", "2=", "=2", "2=-1", "2=0", "2=inf", "2=1,,", `"2=1`, "2=1\n-1=1", "Balanced"} {
-		if got, err := (Config{ClassWeight: text}).classWeights(svm, known, nil); !errors.Is(err, fault.Usage) {
+		if got, err := classWeights(param.With(func(c *param.Config) { c.ClassWeight = text }), svm, known, nil); !errors.Is(err, fault.Usage) {
 			t.Errorf("%q: %v (%v)", text, got, err)
 		}
 	}
 	for _, name := range []string{"svr", "krvfl"} {
-		if kind, err := KindByName(name); err != nil || kind.weighted() {
-			t.Errorf("%s: %v (%v)", name, kind, err)
+		if k, err := kind.ByName(name); err != nil || k.Has(param.ClassWeights) {
+			t.Errorf("%s: %v (%v)", name, k.Name, err)
 		}
 	}
 }

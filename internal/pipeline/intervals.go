@@ -67,7 +67,7 @@ func (m *Model) CheckLevel(level float64) error {
 		return fault.Param("level", "a number > 0 and < 1", level)
 	}
 	if m.Intervals == nil {
-		return fault.New(fault.Usage, "the model was trained without intervals").WithHint("train it with --intervals")
+		return fault.New(fault.Usage, "the model was trained without intervals").WithHint("train it with %s", fault.Name("intervals"))
 	}
 	if n := m.Intervals.Residual.Rows; upperRank(level, n) > n {
 		return fault.New(fault.Usage, "level %g needs more than the %d rows the model was trained on", level, n).

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/metric"
+	"rvflplus/internal/param"
+	"rvflplus/kernel"
 )
 
 // uncertain is the generated table with two targets and some rows without
@@ -25,7 +28,7 @@ func uncertainData(t *testing.T, rows int) *dataset.Data {
 	return d
 }
 
-func fit(t *testing.T, d *dataset.Data, c Config) *Model {
+func fit(t *testing.T, d *dataset.Data, c param.Config) *Model {
 	t.Helper()
 	m, err := Train(context.Background(), d, c, Options{})
 	if err != nil {
@@ -38,10 +41,12 @@ func fit(t *testing.T, d *dataset.Data, c Config) *Model {
 // unscaled table has nothing else that depends on the rows.
 func TestJackknifePlusEqualsRefits(t *testing.T) {
 	d, fresh := uncertainData(t, 24), uncertainData(t, 40)
-	for _, c := range []Config{
-		{Kind: "krvfl+", Kernel: "rbf:width=3", Gamma: 2, C: 3},
-		{Kind: "rvfl+", Hidden: 5, PrivHidden: 3, Gamma: 2, Correction: "derived"},
-		{Kind: "rvfl", Hidden: 60, Correction: "additive"},
+	for _, c := range []param.Config{
+		param.With(func(c *param.Config) { c.Kind, c.Kernel, c.Gamma, c.C = "krvfl+", kernel.Must("rbf:width=3"), 2, 3 }),
+		param.With(func(c *param.Config) {
+			c.Kind, c.Hidden, c.PrivHidden, c.Gamma, c.Correction = "rvfl+", 5, 3, 2, "derived"
+		}),
+		param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Correction = "rvfl", 60, "additive" }),
 	} {
 		c.Scale, c.Intervals = "none", true
 		p, err := fit(t, d, c).PredictAt(context.Background(), fresh.Table, 0.8, nil)
@@ -64,7 +69,7 @@ func TestJackknifePlusEqualsRefits(t *testing.T) {
 }
 
 // refitted returns f⁻ⁱ(x) ∓ rᵢ for every fresh row, target and i.
-func refitted(t *testing.T, d, fresh *dataset.Data, c Config) (lower, upper [][2][]float64) {
+func refitted(t *testing.T, d, fresh *dataset.Data, c param.Config) (lower, upper [][2][]float64) {
 	t.Helper()
 	lower, upper = make([][2][]float64, fresh.Rows), make([][2][]float64, fresh.Rows)
 	c.Intervals = false
@@ -98,8 +103,8 @@ func refitted(t *testing.T, d, fresh *dataset.Data, c Config) (lower, upper [][2
 // Above the limit only residuals are kept, and the model says so.
 func TestManyRowsGetThePlainJackknife(t *testing.T) {
 	d := uncertainData(t, maxLeftOutRows+1)
-	m := fit(t, d, Config{Kind: "rvfl+", Hidden: 3, Intervals: true, Correction: "additive"})
-	if m.Intervals.LeftOut != nil || !strings.Contains(strings.Join(m.Report.Notes, "\n"), "plain jackknife") {
+	m := fit(t, d, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Intervals, c.Correction = "rvfl+", 3, true, "additive" }))
+	if m.Intervals.LeftOut != nil || !strings.Contains(fmt.Sprint(m.Report.Notes), "plain jackknife") {
 		t.Errorf("notes %q", m.Report.Notes)
 	}
 	p, err := m.PredictAt(context.Background(), d.Table, 0.9, nil)
@@ -137,7 +142,7 @@ func TestUpperRank(t *testing.T) {
 
 func TestLevels(t *testing.T) {
 	d := uncertainData(t, 30)
-	with, without := fit(t, d, Config{Kind: "rvfl", Hidden: 3, Intervals: true}), fit(t, d, Config{Kind: "rvfl", Hidden: 3})
+	with, without := fit(t, d, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Intervals = "rvfl", 3, true })), fit(t, d, param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 3 }))
 	for level, m := range map[float64]*Model{-0.1: with, 1: with, 0.99: with, math.NaN(): with, 0.5: without} {
 		if _, err := m.PredictAt(context.Background(), d.Table, level, nil); !errors.Is(err, fault.Usage) {
 			t.Errorf("level %g: %v", level, err)
@@ -160,7 +165,7 @@ func TestProbabilitiesAreFittedToLeaveOneOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := fit(t, d, Config{Kind: "krvfl", C: 1e4, Proba: "platt"})
+	m := fit(t, d, param.With(func(c *param.Config) { c.Kind, c.C, c.Proba = "krvfl", 1e4, "platt" }))
 	e, err := m.Evaluate(context.Background(), d.Table, d.Pick(d.Roles.Target), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/dataset/csv"
 	"rvflplus/internal/modelfile"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/learn"
 )
@@ -33,7 +34,7 @@ func text(t *dataset.Table, order []int, names ...string) string {
 }
 
 // model returns the bytes of the model of two files.
-func model(t *testing.T, main, priv, key string, c pipeline.Config) []byte {
+func model(t *testing.T, main, priv, key string, c param.Config) []byte {
 	t.Helper()
 	open := func(text string) dataset.Source {
 		r, err := csv.NewReader(strings.NewReader(text), csv.Options{Name: "t.csv"})
@@ -77,7 +78,8 @@ func TestJoinByRowNumberIsAlignment(t *testing.T) {
 		}
 		table.Columns = append(table.Columns, kind)
 		order, lacking := r.Perm(rows), int(seed%2)*rows/3
-		c := pipeline.Config{Kind: []string{"rvfl+", "krvfl+"}[seed/2%2], Hidden: 6, Seed: seed, AllowMissingPriv: lacking > 0}
+		c := param.Default()
+		c.Kind, c.Hidden, c.Seed, c.AllowMissingPriv = []string{"rvfl+", "krvfl+"}[seed/2%2], 6, seed, lacking > 0
 		c.Correction = learn.Corrections()[seed%3]
 		shuffled := text(table, order[lacking:], "lab_1", "kind") // does not have the other rows at all
 		for _, i := range order[:lacking] {

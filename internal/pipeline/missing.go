@@ -109,7 +109,7 @@ func (t *training) noValues(columns []*dataset.Column) error {
 			return e.WithHint("column %q is empty: leave it out", c.Name)
 		}
 	}
-	return e.WithHint("every row lacks some privileged cell: fill cells with --impute, or leave columns out")
+	return e.WithHint("every row lacks some privileged cell: fill cells with %s, or leave columns out", fault.Name("impute"))
 }
 
 func empty(c *dataset.Column, rows int) bool {

@@ -14,6 +14,9 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/feature"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
+	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
 	"rvflplus/rvfl"
@@ -179,13 +182,17 @@ func products(l *feature.Links) func(a, b []float64) float64 {
 	return func(a, b []float64) float64 { return dot(h(a), h(b)) }
 }
 
+func links(l *rvfl.Layer) *feature.Links {
+	return &feature.Links{Weight: l.Weight, Bias: l.Bias, Activation: l.Activation, NoDirect: !l.Direct}
+}
+
 // bruteOf is the definition of what m was fitted to.
-func bruteOf(m *Model, table *dataset.Table, has []bool, c Config) brute {
-	b := brute{y: table.Find("y").Numbers, has: has, c: c.C, gamma: c.Gamma, center: !c.NoCenter}
+func bruteOf(m *Model, table *dataset.Table, has []bool, c param.Config) brute {
+	b := brute{y: table.Find("y").Numbers, has: has, c: c.C, gamma: c.Gamma, center: c.Center}
 	b.sign = map[learn.Correction]float64{learn.Paper: 1, learn.Derived: -1}[c.Correction]
 	k, privK := linearAndRBF(2), linearAndRBF(3)
 	if model, ok := m.Estimator.(*rvfl.Model); ok {
-		k, privK = products(model.Parts().Hidden), products(model.Parts().PrivHidden)
+		k, privK = products(links(model.Parts().Hidden)), products(links(model.Parts().PrivHidden))
 	}
 	b.omega = gramOf(columnsOf(table, "x1", "x2", "x3"), nil, k)
 	b.priv = gramOf(columnsOf(table, "lab_1", "lab_2"), has, privK)
@@ -194,13 +201,14 @@ func bruteOf(m *Model, table *dataset.Table, has []bool, c Config) brute {
 }
 
 // missingConfigs are all ways to solve for rows without privileged values.
-func missingConfigs() map[string]Config {
-	configs := map[string]Config{}
+func missingConfigs() map[string]param.Config {
+	configs := map[string]param.Config{}
 	for _, correction := range learn.Corrections() {
-		base := Config{Kind: "krvfl+", C: 4, Gamma: 3, Correction: correction, Scale: "none", AllowMissingPriv: true,
-			Kernel: "rbf:width=2", PrivKernel: "rbf:width=3", Hidden: 8, PrivHidden: 6}
+		base := param.With(func(c *param.Config) {
+			c.Kind, c.C, c.Gamma, c.Correction, c.Scale, c.AllowMissingPriv, c.Kernel, c.PrivKernel, c.Hidden, c.PrivHidden = "krvfl+", 4, 3, correction, "none", true, kernel.Must("rbf:width=2"), kernel.Must("rbf:width=3"), 8, 6
+		})
 		for _, noCenter := range []bool{false, true} {
-			base.NoCenter = noCenter
+			base.Center = !noCenter
 			configs[fmt.Sprintf("krvfl+ %s %v", correction, noCenter)] = base
 			for _, solver := range []string{"auto", "primal", "dual"} {
 				c := base
@@ -260,7 +268,11 @@ func TestRowsWithoutPrivilegedValuesAreTheLibrarysOwn(t *testing.T) {
 	p := learn.Problem{X: columnsOf(table, "x1", "x2", "x3"), Priv: columnsOf(table, "lab_1", "lab_2"), Y: columnsOf(table, "y"), HasPriv: has}
 	for name, c := range missingConfigs() {
 		m := train(t, table, numbersOnly, c)
-		direct, _, err := c.trainer(Kind{Kernel: c.Kind == "krvfl+"}, false, nil).Train(ctx, p)
+		complete, k, err := kind.Complete(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		direct, _, err := k.Trainer(complete, kind.Targets{}).Train(ctx, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -280,7 +292,9 @@ func TestRowsWithoutPrivilegedValuesAreTheLibrarysOwn(t *testing.T) {
 func TestHalfThePrivilegedValues(t *testing.T) {
 	half, _ := halved(80)
 	all, truth := dataset.Synthetic{Rows: 80, Strength: 1, Noise: 0.1, Seed: 4}.Table()
-	c := Config{Kind: "krvfl+", Gamma: 1, C: 10, Correction: learn.Additive, AllowMissingPriv: true}
+	c := param.With(func(c *param.Config) {
+		c.Kind, c.Gamma, c.C, c.Correction, c.AllowMissingPriv = "krvfl+", 1, 10, learn.Additive, true
+	})
 	none := c
 	none.Kind = "krvfl"
 	a, h, n := train(t, all, numbersOnly, c), train(t, half, numbersOnly, c), train(t, all, numbersOnly, none)
@@ -310,8 +324,8 @@ func TestPreparationOfRowsWithoutPrivilegedValues(t *testing.T) {
 			complete = append(complete, i)
 		}
 	}
-	c := Config{Kind: "rvfl+", Hidden: 5, AllowMissingPriv: true}
-	got, few, all := train(t, table, numbersOnly, c), train(t, table.Subset(complete), numbersOnly, c), train(t, table, dataset.Selection{Target: "y", Drop: "lab_*"}, Config{Kind: "rvfl", Hidden: 5})
+	c := param.With(func(c *param.Config) { c.Kind, c.Hidden, c.AllowMissingPriv = "rvfl+", 5, true })
+	got, few, all := train(t, table, numbersOnly, c), train(t, table.Subset(complete), numbersOnly, c), train(t, table, dataset.Selection{Target: "y", Drop: "lab_*"}, param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 5 }))
 	if !reflect.DeepEqual(got.Priv, few.Priv) {
 		t.Errorf("%+v, want %+v", got.Priv, few.Priv)
 	}
@@ -334,12 +348,12 @@ func TestImputationBesideRowsWithoutPrivilegedValues(t *testing.T) {
 		}
 	}
 	for impute, want := range map[string]int{"none": one, "mean": both, "median": both} {
-		m := train(t, table, numbersOnly, Config{Kind: "rvfl+", Hidden: 5, Impute: impute, AllowMissingPriv: true})
+		m := train(t, table, numbersOnly, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Impute, c.AllowMissingPriv = "rvfl+", 5, impute, true }))
 		if m.Report.WithoutPriv != want || both == 0 || one == both {
 			t.Errorf("impute %s: %d rows, want %d", impute, m.Report.WithoutPriv, want)
 		}
 	}
-	if m := train(t, table, numbersOnly, Config{Kind: "rvfl+", Hidden: 5, Impute: "mean"}); m.Report.WithoutPriv != 0 {
+	if m := train(t, table, numbersOnly, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Impute = "rvfl+", 5, "mean" })); m.Report.WithoutPriv != 0 {
 		t.Errorf("%d rows left without values though all cells are filled", m.Report.WithoutPriv)
 	}
 }
@@ -353,14 +367,14 @@ func TestMissingPrivilegedValuesAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		table      *dataset.Table
 		data       *dataset.Data
-		c          Config
+		c          param.Config
 		text, hint string
 	}{
-		"a cell":    {table, nil, Config{}, `row 1, column "lab_1": the cell is missing`, "--allow-missing-privileged"},
-		"all":       {gone, nil, Config{AllowMissingPriv: true}, "none of 3 rows has privileged values", `column "lab_1" is empty`},
-		"each some": {mostly, nil, Config{AllowMissingPriv: true}, "none of 2 rows has privileged values", "--impute"},
-		"keys":      {nil, unmatched, Config{Impute: "mean"}, "20 of 20 rows have no match", "--allow-missing-privileged"},
-		"no key":    {nil, unmatched, Config{AllowMissingPriv: true}, "none of 20 rows has privileged values", "no key of DATA"},
+		"a cell":    {table, nil, param.Default(), `row 1, column "lab_1": the cell is missing`, "allow-missing-privileged"},
+		"all":       {gone, nil, param.With(func(c *param.Config) { c.AllowMissingPriv = true }), "none of 3 rows has privileged values", `column "lab_1" is empty`},
+		"each some": {mostly, nil, param.With(func(c *param.Config) { c.AllowMissingPriv = true }), "none of 2 rows has privileged values", "impute"},
+		"keys":      {nil, unmatched, param.With(func(c *param.Config) { c.Impute = "mean" }), "20 of 20 rows have no match", "allow-missing-privileged"},
+		"no key":    {nil, unmatched, param.With(func(c *param.Config) { c.AllowMissingPriv = true }), "none of 20 rows has privileged values", "no key of DATA"},
 	} {
 		data := c.data
 		if data == nil {
@@ -391,7 +405,7 @@ func TestRowsOfWeightZeroNeedNoPrivilegedValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	data.Matched, data.Roles.Key = has, 0
-	m, err := Train(ctx, data, Config{Kind: "rvfl+", Hidden: 4}, Options{})
+	m, err := Train(ctx, data, param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl+", 4 }), Options{})
 	if err != nil || m.Report.WithoutPriv != 0 {
 		t.Errorf("%v", err)
 	}
@@ -400,8 +414,8 @@ func TestRowsOfWeightZeroNeedNoPrivilegedValues(t *testing.T) {
 // A column of which half the cells are gone determines no more than a whole one.
 func TestMissingCellsAreNoLeaks(t *testing.T) {
 	table, _ := halved(60)
-	m := train(t, table, numbersOnly, Config{Kind: "krvfl+", AllowMissingPriv: true})
-	if warnings := strings.Join(m.Report.Warnings, "\n"); strings.Contains(warnings, "determines") {
+	m := train(t, table, numbersOnly, param.With(func(c *param.Config) { c.Kind, c.AllowMissingPriv = "krvfl+", true }))
+	if warnings := fmt.Sprint(m.Report.Warnings); strings.Contains(warnings, "determines") {
 		t.Error(warnings)
 	}
 	y, c := &dataset.Column{Codes: []int{0, 0, 0, 0, 1, 1, 1, 1}, Levels: []string{"a", "b"}}, &dataset.Column{Codes: []int{0, 1, 0, 1, -1, -1, -1, -1}, Levels: []string{"u", "v"}}
@@ -419,8 +433,8 @@ func TestMissingCellsAreNoLeaks(t *testing.T) {
 func TestKindsWithoutPrivilegedPartIgnoreMissingValues(t *testing.T) {
 	table, _ := halved(30)
 	for _, kind := range []string{"rvfl", "krvfl"} {
-		a := train(t, table, numbersOnly, Config{Kind: kind, Hidden: 5, AllowMissingPriv: true})
-		b := train(t, table, numbersOnly, Config{Kind: kind, Hidden: 5})
+		a := train(t, table, numbersOnly, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.AllowMissingPriv = kind, 5, true }))
+		b := train(t, table, numbersOnly, param.With(func(c *param.Config) { c.Kind, c.Hidden = kind, 5 }))
 		if !slices.Equal(outputsOf(t, a, table), outputsOf(t, b, table)) || a.Report.WithoutPriv != 0 {
 			t.Errorf("%s: %d rows", kind, a.Report.WithoutPriv)
 		}
@@ -433,7 +447,7 @@ func TestPinvHasNoRowsWithoutPrivilegedValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Train(ctx, data, Config{Kind: "rvfl+", Hidden: 5, Solver: "pinv", AllowMissingPriv: true}, Options{})
+	_, err = Train(ctx, data, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Solver, c.AllowMissingPriv = "rvfl+", 5, "pinv", true }), Options{})
 	if !errors.Is(err, fault.Usage) || !strings.Contains(err.Error(), "pinv has no privileged part") {
 		t.Errorf("%v", err)
 	}
@@ -442,7 +456,7 @@ func TestPinvHasNoRowsWithoutPrivilegedValues(t *testing.T) {
 // The dual holds the privileged rows that exist.
 func TestPrivilegedSupportHoldsCompleteRows(t *testing.T) {
 	table, _ := halved(30)
-	m := train(t, table, numbersOnly, Config{Kind: "krvfl+", AllowMissingPriv: true})
+	m := train(t, table, numbersOnly, param.With(func(c *param.Config) { c.Kind, c.AllowMissingPriv = "krvfl+", true }))
 	if rows := m.Estimator.(*krvfl.Model).Parts().PrivSupport.Rows; rows != 30-m.Report.WithoutPriv {
 		t.Errorf("%d privileged rows of 30, %d lack values", rows, m.Report.WithoutPriv)
 	}

@@ -195,7 +195,7 @@ var positional = regexp.MustCompile(`^c[0-9]+$`)
 func MissingColumn(name string, have []string) error {
 	e := fault.New(fault.Data, "the input has no column %q, which the model needs", name)
 	if positional.MatchString(name) {
-		return e.WithHint("the model was trained on a file without column names: use --no-header")
+		return e.WithHint("the model was trained on a file without column names: use %s", fault.Name("no-header"))
 	}
 	return e.WithHint("the input's columns are: %s", dataset.Abbreviate(have))
 }

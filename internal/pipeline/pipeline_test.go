@@ -1,9 +1,11 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -11,7 +13,10 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 	"rvflplus/internal/target"
+	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -34,14 +39,14 @@ func mixed(rows int) *dataset.Table {
 	return t
 }
 
-func train(t *testing.T, table *dataset.Table, s dataset.Selection, c Config) *Model {
+func train(t *testing.T, table *dataset.Table, s dataset.Selection, c param.Config) *Model {
 	t.Helper()
 	data, err := dataset.WithRoles(table, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := Options{LeaveOneOut: learn.Always}
-	if kind, err := KindByName(c.Kind); err == nil && kind.Margin {
+	if k, err := kind.ByName(c.Kind); err == nil && !k.ClosedForm {
 		o.LeaveOneOut = learn.WhenCheap
 	}
 	m, err := Train(ctx, data, c, o)
@@ -62,11 +67,11 @@ func selections() map[string]dataset.Selection {
 func TestEveryKindTrainsPredictsAndEvaluates(t *testing.T) {
 	table := mixed(60)
 	for name, s := range selections() {
-		for _, kind := range Kinds() {
+		for _, kind := range kind.All() {
 			if kind.Task != "" && (kind.Task == target.Classification) != (name == "classification") {
 				continue
 			}
-			m := train(t, table, s, Config{Kind: kind.Name, Hidden: 20})
+			m := train(t, table, s, param.With(func(c *param.Config) { c.Kind, c.Hidden = kind.Name, 20 }))
 			p, err := m.Predict(ctx, table, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -78,10 +83,10 @@ func TestEveryKindTrainsPredictsAndEvaluates(t *testing.T) {
 			if a, b := e.Metrics, m.Report.Train.Metrics; mainScore(a) != mainScore(b) {
 				t.Errorf("%s %s: evaluation on the training rows gives %v, the report says %v", name, kind.Name, mainScore(a), mainScore(b))
 			}
-			if rows, outputs := p.Outputs.Dims(); rows != 60 || outputs != m.Coder.Outputs() || (m.Report.LeaveOneOut == nil) != kind.Margin || (m.Report.Train.Optimum == nil) == kind.Margin {
+			if rows, outputs := p.Outputs.Dims(); rows != 60 || outputs != m.Coder.Outputs() || (m.Report.LeaveOneOut == nil) != !kind.ClosedForm || (m.Report.Train.Optimum == nil) == !kind.ClosedForm {
 				t.Errorf("%s %s: %d×%d outputs, leave-one-out %v", name, kind.Name, rows, outputs, m.Report.LeaveOneOut)
 			}
-			if kind.Priv != (len(m.Schema.Privileged) > 0) {
+			if kind.Privileged != (len(m.Schema.Privileged) > 0) {
 				t.Errorf("%s %s: privileged columns %v", name, kind.Name, m.Schema.Privileged)
 			}
 		}
@@ -103,7 +108,7 @@ func mainScore(m Metrics) float64 {
 
 func TestPredictionNeedsOnlyNormalColumnsInAnyOrder(t *testing.T) {
 	table := mixed(40)
-	m := train(t, table, selections()["regression"], Config{Hidden: 15})
+	m := train(t, table, selections()["regression"], param.With(func(c *param.Config) { c.Hidden = 15 }))
 	want, err := m.Predict(ctx, table, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -133,8 +138,8 @@ func TestRowsOfWeightZeroAreLeftOut(t *testing.T) {
 			keep = append(keep, i)
 		}
 	}
-	a := train(t, table, selections()["regression"], Config{Kind: "krvfl+"})
-	b := train(t, table.Subset(keep), selections()["regression"], Config{Kind: "krvfl+"})
+	a := train(t, table, selections()["regression"], param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
+	b := train(t, table.Subset(keep), selections()["regression"], param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
 	if mainScore(a.Report.Train.Metrics) != mainScore(b.Report.Train.Metrics) || a.Report.Rows != 30 {
 		t.Errorf("%v over %d rows, %v without them", mainScore(a.Report.Train.Metrics), a.Report.Rows, mainScore(b.Report.Train.Metrics))
 	}
@@ -144,21 +149,21 @@ func TestUserMistakes(t *testing.T) {
 	table := mixed(20)
 	for name, c := range map[string]struct {
 		s    dataset.Selection
-		c    Config
+		c    param.Config
 		kind fault.Kind
 	}{
-		"no target":     {dataset.Selection{Priv: "lab_*"}, Config{}, fault.Usage},
-		"no privileged": {dataset.Selection{Target: "y"}, Config{Kind: "rvfl+"}, fault.Usage},
-		"no normal":     {dataset.Selection{Target: "y", Priv: "1:5", Drop: "*"}, Config{Kind: "rvfl"}, fault.Usage},
-		"kind":          {dataset.Selection{Target: "y"}, Config{Kind: "elm"}, fault.Usage},
-		"numbers":       {dataset.Selection{Target: "y"}, Config{Kind: "svm"}, fault.Data},
-		"task":          {dataset.Selection{Target: "label"}, Config{Kind: "svr", Task: "classify"}, fault.Usage},
-		"tolerance":     {dataset.Selection{Target: "y"}, Config{Kind: "svr", Tol: 1e-20}, fault.Usage},
-		"epsilon":       {dataset.Selection{Target: "y"}, Config{Kind: "svr", Epsilon: new(-1.0)}, fault.Usage},
-		"iterations":    {dataset.Selection{Target: "y"}, Config{Kind: "svr", MaxIter: 1}, fault.NotSolved},
-		"config":        {dataset.Selection{Target: "y"}, Config{Kind: "rvfl", C: -1}, fault.Usage},
-		"chi2":          {dataset.Selection{Target: "y"}, Config{Kind: "krvfl", Kernel: "chi2"}, fault.Usage},
-		"scale":         {dataset.Selection{Target: "y"}, Config{Kind: "krvfl", Scale: "x"}, fault.Usage},
+		"no target":     {dataset.Selection{Priv: "lab_*"}, param.Default(), fault.Usage},
+		"no privileged": {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind = "rvfl+" }), fault.Usage},
+		"no normal":     {dataset.Selection{Target: "y", Priv: "1:5", Drop: "*"}, param.With(func(c *param.Config) { c.Kind = "rvfl" }), fault.Usage},
+		"kind":          {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind = "elm" }), fault.Usage},
+		"numbers":       {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind = "svm" }), fault.Data},
+		"task":          {dataset.Selection{Target: "label"}, param.With(func(c *param.Config) { c.Kind, c.Task = "svr", "classify" }), fault.Usage},
+		"tolerance":     {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.Tol = "svr", 1e-20 }), fault.Usage},
+		"epsilon":       {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.Epsilon = "svr", -1.0 }), fault.Usage},
+		"iterations":    {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.MaxIter = "svr", 1 }), fault.NotSolved},
+		"config":        {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.C = "rvfl", -1 }), fault.Usage},
+		"chi2":          {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("chi2") }), fault.Usage},
+		"scale":         {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.Scale = "krvfl", "x" }), fault.Usage},
 	} {
 		data, err := dataset.WithRoles(table, c.s)
 		if err == nil {
@@ -171,7 +176,7 @@ func TestUserMistakes(t *testing.T) {
 	done, cancel := context.WithCancel(ctx)
 	cancel()
 	data, _ := dataset.WithRoles(table, dataset.Selection{Target: "y"})
-	if _, err := Train(done, data, Config{Kind: "rvfl"}, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Train(done, data, param.With(func(c *param.Config) { c.Kind = "rvfl" }), Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -190,7 +195,7 @@ func TestLeaksAreWarnedOf(t *testing.T) {
 	add("celsius", func(i int) float64 { return 1.8*y[i] + 32 })
 	add("code", func(i int) float64 { return float64(7 * table.Find("label").Codes[i]) })
 	warned := func(s dataset.Selection) string {
-		return strings.Join(train(t, table, s, Config{Kind: "krvfl+"}).Report.Warnings, "\n")
+		return fmt.Sprint(train(t, table, s, param.With(func(c *param.Config) { c.Kind = "krvfl+" })).Report.Warnings)
 	}
 	got := warned(dataset.Selection{Target: "y", Priv: "celsius", Normal: "x1,copy"})
 	if !strings.Contains(got, `normal column "copy" equals`) || !strings.Contains(got, `privileged column "celsius" determines`) {
@@ -206,32 +211,32 @@ func TestLeaksAreWarnedOf(t *testing.T) {
 
 func TestUselessModelsAreWarnedOf(t *testing.T) {
 	table := mixed(200)
-	warnings := func(c Config) string {
+	warnings := func(c param.Config) string {
 		m := train(t, table, dataset.Selection{Target: "y", Priv: "lab_*", Drop: "label,w,colour"}, c)
-		return strings.Join(m.Report.Warnings, "\n")
+		return fmt.Sprint(m.Report.Warnings)
 	}
-	if got := warnings(Config{Hidden: 100}); !strings.Contains(got, "worse than the target's mean") || !strings.Contains(got, "--correction additive") {
+	if got := warnings(param.With(func(c *param.Config) { c.Hidden = 100 })); !strings.Contains(got, "worse than the target's mean") || !strings.Contains(got, "correction=additive") {
 		t.Errorf("the default on a regression: %q", got)
 	}
-	if got := warnings(Config{Hidden: 100, Correction: "additive"}); got != "" {
+	if got := warnings(param.With(func(c *param.Config) { c.Hidden, c.Correction = 100, "additive" })); got != "[]" {
 		t.Errorf("additive: %q", got)
 	}
-	m := train(t, table, dataset.Selection{Target: "label", Priv: "lab_*", Normal: "colour"}, Config{Encoding: "sign", Hidden: 100})
-	if got := strings.Join(m.Report.Warnings, "\n"); !strings.Contains(got, "most frequent class") {
+	m := train(t, table, dataset.Selection{Target: "label", Priv: "lab_*", Normal: "colour"}, param.With(func(c *param.Config) { c.Encoding, c.Hidden = "sign", 100 }))
+	if got := fmt.Sprint(m.Report.Warnings); !strings.Contains(got, "most frequent class") {
 		t.Errorf("a useless classification: %q", got)
 	}
 }
 
 func TestTheDefaultKindFollowsTheColumns(t *testing.T) {
-	m := train(t, mixed(20), dataset.Selection{Target: "y", Normal: "x1,x2"}, Config{Hidden: 3})
-	if m.Settings.Kind != "rvfl" {
-		t.Errorf("kind %s without privileged columns", m.Settings.Kind)
+	m := train(t, mixed(20), dataset.Selection{Target: "y", Normal: "x1,x2"}, param.With(func(c *param.Config) { c.Hidden = 3 }))
+	if m.Kind.Name != "rvfl" {
+		t.Errorf("kind %s without privileged columns", m.Kind.Name)
 	}
 }
 
 func TestUnknownClassesCountAsWrong(t *testing.T) {
 	table := mixed(30)
-	m := train(t, table, selections()["classification"], Config{Kind: "krvfl+"})
+	m := train(t, table, selections()["classification"], param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
 	other := dataset.Column{Name: "label", Levels: []string{"neither"}, Codes: make([]int, 30)}
 	e, err := m.Evaluate(ctx, table, []*dataset.Column{&other}, nil)
 	if err != nil || e.Metrics.Class.Accuracy != 0 || !strings.Contains(strings.Join(e.Notes, " "), "neither") {
@@ -243,33 +248,41 @@ func TestSettingsSpellTheFit(t *testing.T) {
 	table := mixed(30)
 	s := selections()["regression"]
 	for name, c := range map[string]struct {
-		config Config
+		config param.Config
 		want   string
 	}{
-		"rbf":        {Config{Kind: "krvfl+", Kernel: "rbf:width=2", PrivKernel: "rbf:width=3"}, `"kernel":"rbf","width":2,"priv_kernel":"rbf","priv_width":3`},
-		"poly":       {Config{Kind: "krvfl+", Kernel: "poly:degree=2", PrivKernel: "poly:degree=2"}, `"kernel":"poly","degree":2,"offset":1,"priv_kernel":"poly"`},
-		"other poly": {Config{Kind: "krvfl+", Kernel: "poly:degree=2", PrivKernel: "poly"}, `"priv_kernel":"poly:degree=3,offset=1"`},
-		"sum":        {Config{Kind: "krvfl", Kernel: "rbf:width=2+linear"}, `"kernel":"rbf:width=2+linear"`},
-		"rvfl":       {Config{Kind: "rvfl+", Hidden: 9}, `"gamma":1000,"correction":"paper","hidden":9,"priv_hidden":9,"u":1,"activation":"sigmoid"`},
-		"svr":        {Config{Kind: "svr", Kernel: "rbf:width=2", MaxIter: 1e6}, `"kernel":"rbf","width":2,"epsilon":0.1,"tol":0.001,"max_iter":1000000,"linear":false,"task":"regression"`},
-		"pinv":       {Config{Kind: "rvfl", Hidden: 5, Solver: "pinv"}, `{"kind":"rvfl","hidden":5`},
+		"rbf": {param.With(func(c *param.Config) {
+			c.Kind, c.Kernel, c.PrivKernel = "krvfl+", kernel.Must("rbf:width=2"), kernel.Must("rbf:width=3")
+		}), `"kernel":"rbf","width":2,"priv_kernel":"rbf","priv_width":3`},
+		"poly": {param.With(func(c *param.Config) {
+			c.Kind, c.Kernel, c.PrivKernel = "krvfl+", kernel.Must("poly:degree=2"), kernel.Must("poly:degree=2")
+		}), `"kernel":"poly","degree":2,"offset":1,"priv_kernel":"poly"`},
+		"other poly": {param.With(func(c *param.Config) {
+			c.Kind, c.Kernel, c.PrivKernel = "krvfl+", kernel.Must("poly:degree=2"), kernel.Must("poly")
+		}), `"priv_kernel":"poly:degree=3,offset=1"`},
+		"sum":  {param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("rbf:width=2+linear") }), `"kernel":"rbf:width=2+linear"`},
+		"rvfl": {param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl+", 9 }), `"gamma":1000,"correction":"paper","hidden":9,"priv_hidden":9,"u":1,"activation":"sigmoid"`},
+		"svr":  {param.With(func(c *param.Config) { c.Kind, c.Kernel, c.MaxIter = "svr", kernel.Must("rbf:width=2"), 1e6 }), `"kernel":"rbf","width":2,"epsilon":0.1,"tol":0.001,"max_iter":1000000,"linear":false,"task":"regression"`},
+		"pinv": {param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Solver = "rvfl", 5, "pinv" }), `{"kind":"rvfl","hidden":5`},
 	} {
 		m := train(t, table, s, c.config)
-		text, err := json.Marshal(m.Settings)
+		text, err := json.Marshal(kind.Settings(m.Config))
 		if err != nil || !strings.Contains(string(text), c.want) {
 			t.Errorf("%s: %s (%v)", name, text, err)
 		}
-		if strings.HasPrefix(c.config.Kind, "krvfl") {
-			if _, _, err := m.Settings.RestoreKernels(); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+		var read kind.Settings
+		if err := json.Unmarshal(text, &read); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if again, err := json.Marshal(read); err != nil || !bytes.Equal(again, text) {
+			t.Errorf("%s: %s is read as %s (%v)", name, text, again, err)
 		}
 	}
 }
 
 func TestMetricsRoundTrip(t *testing.T) {
 	for name, s := range selections() {
-		want := train(t, mixed(30), s, Config{Kind: "rvfl+", Hidden: 5}).Report
+		want := train(t, mixed(30), s, param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl+", 5 })).Report
 		text, err := json.Marshal(want)
 		if err != nil {
 			t.Fatal(err)
@@ -294,7 +307,7 @@ func TestTargetsWhoseSquaresOverflowAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kind := range []string{"rvfl", "krvfl"} {
-		if _, err := Train(ctx, data, Config{Kind: kind, Hidden: 3, Task: "regress"}, Options{}); !errors.Is(err, fault.Data) {
+		if _, err := Train(ctx, data, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Task = kind, 3, "regress" }), Options{}); !errors.Is(err, fault.Data) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
@@ -302,7 +315,7 @@ func TestTargetsWhoseSquaresOverflowAreRefused(t *testing.T) {
 
 func TestPredictionsThatOverflowAreErrors(t *testing.T) {
 	table := mixed(20)
-	m := train(t, table, dataset.Selection{Target: "y", Normal: "x1"}, Config{Kind: "krvfl", Kernel: "poly", Scale: "none"})
+	m := train(t, table, dataset.Selection{Target: "y", Normal: "x1"}, param.With(func(c *param.Config) { c.Kind, c.Kernel, c.Scale = "krvfl", kernel.Must("poly"), "none" }))
 	far := &dataset.Table{Rows: 1, Columns: []dataset.Column{{Name: "x1", Numbers: []float64{math.MaxFloat64}}}}
 	if _, err := m.Predict(ctx, far, nil); !errors.Is(err, fault.Data) {
 		t.Errorf("error %v", err)

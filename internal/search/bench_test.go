@@ -8,7 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rvflplus/krvfl"
+	"rvflplus/internal/heldout"
+	"rvflplus/internal/ridge"
+	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -23,13 +25,13 @@ func BenchmarkFolds(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e, err := NewEvaluator(p, folds)
+	e, err := heldout.New(p, folds)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		c := krvfl.Config{C: 10, Kernel: fmt.Sprintf("rbf:width=%v", 10*math.Exp(r.NormFloat64())), NoLinear: true, NoCenter: true}
-		if _, err := e.HeldOut(ctx, c); err != nil {
+		k := heldout.Kernels{Normal: kernel.Must(fmt.Sprintf("rbf:width=%v", 10*math.Exp(r.NormFloat64())))}
+		if _, err := e.ByKernels(ctx, k, []ridge.Params{{C: 10, Gamma: 1000, Correction: learn.Paper}}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -14,10 +14,15 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/calibrate"
+	"rvflplus/internal/heldout"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/target"
+	"rvflplus/kernel"
 	"rvflplus/learn"
 )
+
+var ctx = context.Background()
 
 // synthetic is a regression with privileged columns, a weight and a group.
 func synthetic(t *testing.T, rows int, sel dataset.Selection) *dataset.Data {
@@ -42,11 +47,11 @@ func synthetic(t *testing.T, rows int, sel dataset.Selection) *dataset.Data {
 
 var numbersOf = dataset.Selection{Target: "y", Priv: "lab_*", Drop: "class,w,g"}
 
-var kinds = []pipeline.Config{
-	{Kind: "krvfl"}, {Kind: "krvfl+", Correction: "additive"}, {Kind: "rvfl", Hidden: 20}, {Kind: "rvfl+", Hidden: 15, Correction: "derived"},
+var kinds = []param.Config{
+	param.With(func(c *param.Config) { c.Kind = "krvfl" }), param.With(func(c *param.Config) { c.Kind, c.Correction = "krvfl+", "additive" }), param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 20 }), param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Correction = "rvfl+", 15, "derived" }),
 }
 
-func tune(t *testing.T, d *dataset.Data, c pipeline.Config, o Options) *Result {
+func tune(t *testing.T, d *dataset.Data, c param.Config, o Options) *Result {
 	t.Helper()
 	r, err := Tune(ctx, d, c, o)
 	if err != nil {
@@ -103,16 +108,15 @@ func TestLogLossIsCalibrated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err1 := NewEvaluator(p.Problem(), nil)
-			trainer, err2 := p.Trainer(trial.Config)
-			if err := errors.Join(err1, err2); err != nil {
-				t.Fatal(err)
-			}
-			out, err := e.HeldOut(ctx, trainer)
+			e, err := heldout.New(p.Problem(), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			scores := p.Coder().Scores(out)
+			out, err := p.HeldOut(ctx, e, trial.Config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores := p.Coder().Scores(out[0])
 			proba := calibrate.Fit(calibrate.Platt, scores, p.Truth().Labels(), nil).Probabilities(scores)
 			var sum float64
 			for i, k := range p.Truth().Labels() {
@@ -151,7 +155,7 @@ func others(n int, fold []int) []int {
 	return slices.DeleteFunc(numbers(0, n), func(i int) bool { return slices.Contains(fold, i) })
 }
 
-func rmse(t *testing.T, train, test *dataset.Data, c pipeline.Config) float64 {
+func rmse(t *testing.T, train, test *dataset.Data, c param.Config) float64 {
 	t.Helper()
 	m, err := pipeline.Train(ctx, train, c, pipeline.Options{})
 	if err != nil {
@@ -206,10 +210,10 @@ func TestScoresEqualScikitLearn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := pipeline.Config{Kind: "krvfl", NoLinear: true, NoCenter: true, Scale: "none"}
+	base := param.With(func(c *param.Config) { c.Kind, c.Linear, c.Center, c.Scale = "krvfl", false, false, "none" })
 	o := Options{Scheme: Scheme{Folds: 5, Layout: "contiguous"}, Score: "r2"}
 	for _, c := range want.Candidates {
-		base.C, base.Kernel = c.C, fmt.Sprintf("rbf:width=%v", c.Width)
+		base.C, base.Kernel = c.C, kernel.Must(fmt.Sprintf("rbf:width=%v", c.Width))
 		o.Candidates = append(o.Candidates, base)
 	}
 	r := tune(t, d, base, o)
@@ -232,7 +236,7 @@ func TestTuneIsDeterministic(t *testing.T) {
 				r := tune(t, d, c, Options{Trials: 20, Strategy: strategy, Seed: 9, Scheme: Scheme{Folds: 4, Repeats: 2}})
 				runtime.GOMAXPROCS(before)
 				for i := range r.Trials {
-					r.Trials[i].Seconds, r.Trials[i].Config.Epsilon = 0, nil // a pointer, printed as an address
+					r.Trials[i].Seconds = 0
 				}
 				if first != nil && fmt.Sprint(*first) != fmt.Sprint(*r) {
 					t.Errorf("%s %s: other results with %d threads", strategy, c.Kind, threads)
@@ -246,7 +250,7 @@ func TestTuneIsDeterministic(t *testing.T) {
 func TestHalvingKeepsTheBest(t *testing.T) {
 	d := synthetic(t, 600, numbersOf)
 	var told []int
-	r := tune(t, d, pipeline.Config{Kind: "krvfl"}, Options{
+	r := tune(t, d, param.With(func(c *param.Config) { c.Kind = "krvfl" }), Options{
 		Trials: 20, Strategy: "halving", Scheme: Scheme{Folds: 5}, Progress: func(_ string, done, total int) { told = append(told, done, total) },
 	})
 	byRows := map[int]int{}
@@ -269,7 +273,7 @@ func TestProgressComesDuringTheSearch(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		var told []int
-		_, err := Tune(ctx, synthetic(t, 60, numbersOf), pipeline.Config{Kind: "krvfl"}, Options{
+		_, err := Tune(ctx, synthetic(t, 60, numbersOf), param.With(func(c *param.Config) { c.Kind = "krvfl" }), Options{
 			Trials: 20, Scheme: Scheme{Folds: 4}, RefitPreparation: refit,
 			Progress: func(_ string, done, total int) {
 				if told = append(told, done); done == 3 {
@@ -287,33 +291,33 @@ func TestProgressComesDuringTheSearch(t *testing.T) {
 }
 
 func TestCandidates(t *testing.T) {
-	p, err := pipeline.Prepare(synthetic(t, 30, numbersOf), pipeline.Config{Kind: "krvfl+"})
+	p, err := pipeline.Prepare(synthetic(t, 30, numbersOf), param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := pipeline.Config{Kind: "krvfl+"}
+	base := param.With(func(c *param.Config) { c.Kind = "krvfl+" })
 	grid, err := Candidates(p, base, "grid", 100, nil, 0)
 	if err != nil || len(grid) != 81 || grid[0].C != 1e-5 || math.Abs(grid[80].Gamma/1e5-1) > 1e-12 {
 		t.Errorf("%d points, %v", len(grid), err)
 	}
 	free, err1 := Candidates(p, base, "random", 50, nil, 3)
-	held, err2 := Candidates(p, base, "random", 50, []string{"gamma", "width"}, 3)
+	held, err2 := Candidates(p, base, "random", 50, []param.Param{param.Gamma, param.Width}, 3)
 	if err := errors.Join(err1, err2); err != nil {
 		t.Fatal(err)
 	}
 	for i := range held {
-		if held[i].C != free[i].C || held[i].PrivKernel != free[i].PrivKernel || held[i].Gamma != 1000 || held[i].Kernel != held[0].Kernel {
+		if held[i].C != free[i].C || held[i].PrivKernel.String() != free[i].PrivKernel.String() || held[i].Gamma != 1000 || held[i].Kernel.String() != held[0].Kernel.String() {
 			t.Fatalf("trial %d: %+v", i, held[i])
 		}
-		if c := free[i]; c.C < 1e-5 || c.C > 1e5 || c.Gamma < 1e-5 || c.Gamma > 1e5 || c.Kernel == free[(i+1)%50].Kernel {
+		if c := free[i]; c.C < 1e-5 || c.C > 1e5 || c.Gamma < 1e-5 || c.Gamma > 1e5 || c.Kernel.String() == free[(i+1)%50].Kernel.String() {
 			t.Fatalf("trial %d: %+v", i, c)
 		}
 	}
-	sum, err := Candidates(p, pipeline.Config{Kind: "krvfl", Kernel: "rbf:width=2+laplacian+poly"}, "random", 2, nil, 0)
-	if err != nil || sum[0].Kernel[:11] != "rbf:width=2" || sum[0].Kernel == sum[1].Kernel {
+	sum, err := Candidates(p, param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("rbf:width=2+laplacian+poly") }), "random", 2, nil, 0)
+	if err != nil || sum[0].Kernel.String()[:11] != "rbf:width=2" || sum[0].Kernel.String() == sum[1].Kernel.String() {
 		t.Errorf("%v, %v", sum, err)
 	}
-	pinv, err := Candidates(p, pipeline.Config{Kind: "rvfl", Solver: "pinv"}, "grid", 5, nil, 0)
+	pinv, err := Candidates(p, param.With(func(c *param.Config) { c.Kind, c.Solver = "rvfl", "pinv" }), "grid", 5, nil, 0)
 	if err != nil || len(pinv) != 5 || pinv[0].U != 1.0/32 || pinv[4].C != 1 {
 		t.Errorf("%v, %v", pinv, err)
 	}
@@ -354,7 +358,7 @@ func TestSchemes(t *testing.T) {
 		if !slices.Equal(sizes, c.sizes) {
 			t.Errorf("%s: sizes %v, want %v", name, sizes, c.sizes)
 		}
-		if err := folds.check(10); err != nil {
+		if err := folds.Check(10); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -387,15 +391,15 @@ func TestBadSchemesAndScores(t *testing.T) {
 // A setting that cannot be solved is a trial without a score; if none can, tuning fails.
 func TestUnsolvableSettings(t *testing.T) {
 	d := synthetic(t, 30, numbersOf)
-	good, bad := pipeline.Config{Kind: "krvfl"}, pipeline.Config{Kind: "krvfl", C: 1e300, Kernel: "linear", NoLinear: true}
-	r := tune(t, d, good, Options{Candidates: []pipeline.Config{bad, good}})
+	good, bad := param.With(func(c *param.Config) { c.Kind = "krvfl" }), param.With(func(c *param.Config) { c.Kind, c.C, c.Kernel, c.Linear = "krvfl", 1e300, kernel.Must("linear"), false })
+	r := tune(t, d, good, Options{Candidates: []param.Config{bad, good}})
 	if r.Best != 1 || !math.IsNaN(r.Trials[0].Score) || !errors.Is(r.Trials[0].Err, fault.NotSolved) {
 		t.Errorf("%+v", r)
 	}
-	if _, err := Tune(ctx, d, good, Options{Candidates: []pipeline.Config{bad}}); !errors.Is(err, fault.NotSolved) {
+	if _, err := Tune(ctx, d, good, Options{Candidates: []param.Config{bad}}); !errors.Is(err, fault.NotSolved) {
 		t.Error(err)
 	}
-	if _, err := Tune(ctx, d, good, Options{Candidates: []pipeline.Config{{Kind: "krvfl", C: -1}}}); !errors.Is(err, fault.Usage) {
+	if _, err := Tune(ctx, d, good, Options{Candidates: []param.Config{param.With(func(c *param.Config) { c.Kind, c.C = "krvfl", -1 })}}); !errors.Is(err, fault.Usage) {
 		t.Error(err)
 	}
 	if _, err := Tune(ctx, d, good, Options{Strategy: "x"}); !errors.Is(err, fault.Usage) {

@@ -47,7 +47,11 @@ func TestTaskByTheColumn(t *testing.T) {
 		"fractions":  {[]*dataset.Column{numbers(1, 2.5)}, Options{}, Regression, ""},
 		"several":    {[]*dataset.Column{numbers(1, 2), numbers(0, 1)}, Options{}, Regression, ""},
 	} {
-		coder, note, err := Fit(c.columns, c.o)
+		coder, notes, err := Fit(c.columns, c.o)
+		note := ""
+		for _, n := range notes {
+			note += n.String()
+		}
 		if err != nil || coder.Task != c.want || (c.note == "") != (note == "") || !strings.Contains(note, c.note) {
 			t.Errorf("%s: %+v, note %q, %v", name, coder, note, err)
 		}
