@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	gblas "gonum.org/v1/gonum/blas"
-
 	"rvflplus/blas"
 	"rvflplus/internal/qp"
 )
@@ -78,7 +76,7 @@ func (l *linear) program(scale float64) qp.Program {
 	for j := range width {
 		p.P.Data[j*(width+1)] = l.penalty(j) / scale
 	}
-	product(true, l.priv, l.c, p.Q[l.normal:])
+	blas.Gemv(true, l.priv, l.c, p.Q[l.normal:])
 	for j := range p.Q {
 		p.Q[j] /= scale
 	}
@@ -96,31 +94,22 @@ func (l *linear) penalty(j int) float64 {
 	return l.gamma
 }
 
-// product computes dst ← A·x, or Aᵀ·x.
-func product(trans bool, a blas.Matrix, x, dst []float64) {
-	op := gblas.NoTrans
-	if trans {
-		op = gblas.Trans
-	}
-	blas.Implementation{}.Dgemv(op, a.Rows, a.Cols, 1, a.Data, a.Stride, x, 1, 0, dst, 1)
-}
-
 // Len implements qp.Inequalities: N margins, then N slacks.
 func (l *linear) Len() int { return 2 * l.z.Rows }
 
 // Times implements qp.Inequalities.
 func (l *linear) Times(u, dst []float64) {
 	n := l.z.Rows
-	product(false, l.z, u, dst[:n])
-	product(false, l.priv, u[l.normal:], dst[n:])
+	blas.Gemv(false, l.z, u, dst[:n])
+	blas.Gemv(false, l.priv, u[l.normal:], dst[n:])
 }
 
 // TransTimes implements qp.Inequalities.
 func (l *linear) TransTimes(z, dst []float64) {
 	n := l.z.Rows
 	slack := make([]float64, l.priv.Cols)
-	product(true, l.priv, z[n:], slack)
-	product(true, l.z, z[:n], dst)
+	blas.Gemv(true, l.priv, z[n:], slack)
+	blas.Gemv(true, l.z, z[:n], dst)
 	blas.Axpy(1, slack, dst[l.normal:])
 }
 
@@ -175,7 +164,7 @@ func (l *linear) judge(u, z []float64, tol float64) (r qp.Result) {
 	l.Times(u, s)
 	l.TransTimes(z, left) // [w, b, γw̃ + Σcx̃, …] at the optimum
 	slack := make([]float64, l.priv.Cols)
-	product(true, l.priv, l.c, slack)
+	blas.Gemv(true, l.priv, l.c, slack)
 	blas.Axpy(-1, slack, left[l.normal:])
 	var primal float64
 	for j := range u {

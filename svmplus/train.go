@@ -278,11 +278,11 @@ func (t *training) marginSolver(ctx context.Context) (func(context.Context, *mac
 	if err != nil {
 		return nil, err
 	}
-	solve := map[string]func(context.Context, qp.TwoSpace, float64, int) (qp.TwoSpaceSolution, error){
-		"gsmo": qp.GSMO, "ipm": qp.InteriorTwoSpace, "mat": qp.ActiveSet,
+	solve := map[string]func(context.Context, qp.SVMPlusDual, float64, int) (qp.SVMPlusSolution, error){
+		"gsmo": qp.GSMO, "ipm": qp.InteriorSVMPlus, "mat": qp.ActiveSet,
 	}[t.Solver]
 	return func(ctx context.Context, m *machine) error {
-		s, err := solve(ctx, qp.TwoSpace{K: k, Priv: priv, Y: m.y, C: t.c, Gamma: t.Gamma}, t.Tolerance, t.cap(len(m.y)))
+		s, err := solve(ctx, qp.SVMPlusDual{K: k, Priv: priv, Y: m.y, C: t.c, Gamma: t.Gamma}, t.Tolerance, t.cap(len(m.y)))
 		if err != nil {
 			return err
 		}
