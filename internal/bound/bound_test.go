@@ -1,4 +1,4 @@
-package bound
+package bound_test
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/dataset/csv"
 	"rvflplus/fault"
+	"rvflplus/internal/bound"
 	"rvflplus/internal/modelfile"
 	"rvflplus/internal/pipeline"
 )
@@ -26,18 +27,18 @@ var ctx = context.Background()
 
 // recomputed is what testdata/recompute.py found with NumPy.
 type recomputed struct {
-	Model      string   `json:"model"`
-	Loss       Loss     `json:"loss"`
-	Delta      float64  `json:"delta"`
-	Z          float64  `json:"Z"`
-	B          float64  `json:"B"`
-	Risk       float64  `json:"empirical_risk"`
-	Paper      float64  `json:"paper"`
-	Trace      float64  `json:"trace"`
-	MonteCarlo float64  `json:"monte_carlo"`
-	SE         float64  `json:"se"`
-	Bound      float64  `json:"bound"`
-	Posteriori *float64 `json:"bound_posteriori"`
+	Model      string     `json:"model"`
+	Loss       bound.Loss `json:"loss"`
+	Delta      float64    `json:"delta"`
+	Z          float64    `json:"Z"`
+	B          float64    `json:"B"`
+	Risk       float64    `json:"empirical_risk"`
+	Paper      float64    `json:"paper"`
+	Trace      float64    `json:"trace"`
+	MonteCarlo float64    `json:"monte_carlo"`
+	SE         float64    `json:"se"`
+	Bound      float64    `json:"bound"`
+	Posteriori *float64   `json:"bound_posteriori"`
 }
 
 func TestPartsEqualNumPy(t *testing.T) {
@@ -55,7 +56,7 @@ func TestPartsEqualNumPy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Compute(ctx, m, table, []*dataset.Column{table.Find("y")}, Options{Loss: want.Loss, Delta: want.Delta})
+		got, err := m.Bound(ctx, table, []*dataset.Column{table.Find("y")}, bound.Options{Loss: want.Loss, Delta: want.Delta})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +134,7 @@ func TestMonteCarloNearsTheExpectation(t *testing.T) {
 	for _, c := range []pipeline.Config{{Kind: "rvfl", Hidden: 5}, {Kind: "krvfl+"}} {
 		c.Encoding = "sign"
 		m := train(t, d, c)
-		r, err := Compute(ctx, m, d.Table, d.Pick(d.Roles.Target), Options{Draws: 4000, Seed: 3})
+		r, err := m.Bound(ctx, d.Table, d.Pick(d.Roles.Target), bound.Options{Draws: 4000, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +154,7 @@ func TestMonteCarloNearsTheExpectation(t *testing.T) {
 
 func expectation(t *testing.T, m *pipeline.Model, x *mat.Dense) float64 {
 	t.Helper()
-	s, err := spaceOf(m.Estimator)
+	s, err := m.BoundSpace()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +165,7 @@ func expectation(t *testing.T, m *pipeline.Model, x *mat.Dense) float64 {
 			signs.Data[i*signs.Stride+k] = 1 - 2*float64(bits.OnesCount(uint(k)&(1<<i)))
 		}
 	}
-	lengths, err := s.sums(ctx, x.RawMatrix(), signs, func(int) {})
+	lengths, err := s.SquaredSums(ctx, x.RawMatrix(), signs, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,12 +182,12 @@ func TestBoundsAreAboveTheTestRisk(t *testing.T) {
 		for _, kind := range []string{"rvfl", "rvfl+", "krvfl", "krvfl+"} {
 			for _, strength := range []float64{1e-4, 1, 100} {
 				m := train(t, d, pipeline.Config{Kind: kind, C: strength, Hidden: 30, Encoding: "sign"})
-				for _, l := range []Loss{Ramp, Absolute} {
-					r, err := Compute(ctx, m, d.Table, d.Pick(d.Roles.Target), Options{Loss: l, Draws: 50})
+				for _, l := range []bound.Loss{bound.Ramp, bound.Absolute} {
+					r, err := m.Bound(ctx, d.Table, d.Pick(d.Roles.Target), bound.Options{Loss: l, Draws: 50})
 					if err != nil {
 						t.Fatal(err)
 					}
-					risk, err := Risk(m, fresh.Table, fresh.Pick(fresh.Roles.Target), l)
+					risk, err := m.Risk(fresh.Table, fresh.Pick(fresh.Roles.Target), l)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -207,7 +208,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 		var want string
 		for _, threads := range []int{1, 3} {
 			runtime.GOMAXPROCS(threads)
-			r, err := Compute(ctx, m, d.Table, d.Pick(d.Roles.Target), Options{Draws: 100})
+			r, err := m.Bound(ctx, d.Table, d.Pick(d.Roles.Target), bound.Options{Draws: 100})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -226,29 +227,29 @@ func TestRefusals(t *testing.T) {
 	d := synthetic(t, 30, 1)
 	targets := d.Pick(d.Roles.Target)
 	sign := train(t, d, pipeline.Config{Kind: "rvfl", Hidden: 3, Encoding: "sign"})
-	for name, o := range map[string]Options{"delta": {Delta: 1}, "negative": {Delta: -0.1}, "draws": {Draws: 1}, "loss": {Loss: "hinge"}} {
-		if _, err := Compute(ctx, sign, d.Table, targets, o); !errors.Is(err, fault.Usage) {
+	for name, o := range map[string]bound.Options{"delta": {Delta: 1}, "negative": {Delta: -0.1}, "draws": {Draws: 1}, "loss": {Loss: "hinge"}} {
+		if _, err := sign.Bound(ctx, d.Table, targets, o); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	onehot := train(t, d, pipeline.Config{Kind: "krvfl"})
-	if _, err := Compute(ctx, onehot, d.Table, targets, Options{}); !errors.Is(err, fault.Usage) || fault.HintOf(err) != "train it with --encoding sign" {
+	if _, err := onehot.Bound(ctx, d.Table, targets, bound.Options{}); !errors.Is(err, fault.Usage) || fault.HintOf(err) != "train it with encoding=sign" {
 		t.Errorf("one output a class: %v", err)
 	}
 	machine := train(t, d, pipeline.Config{Kind: "svm"})
-	if _, err := Compute(ctx, machine, d.Table, targets, Options{}); !errors.Is(err, fault.Usage) || fault.HintOf(err) != "" {
+	if _, err := machine.Bound(ctx, d.Table, targets, bound.Options{}); !errors.Is(err, fault.Usage) || fault.HintOf(err) != "" {
 		t.Errorf("a support vector machine: %v, hint %q that does not help", err, fault.HintOf(err))
 	}
 	strange := dataset.Column{Name: "class", Levels: []string{"other"}, Codes: make([]int, 30)}
-	if _, err := Compute(ctx, sign, d.Table, []*dataset.Column{&strange}, Options{}); !errors.Is(err, fault.Data) {
+	if _, err := sign.Bound(ctx, d.Table, []*dataset.Column{&strange}, bound.Options{}); !errors.Is(err, fault.Data) {
 		t.Errorf("an unknown class: %v", err)
 	}
-	if _, err := Compute(ctx, sign, d.Subset(nil), targets, Options{}); !errors.Is(err, fault.Data) {
+	if _, err := sign.Bound(ctx, d.Subset(nil), targets, bound.Options{}); !errors.Is(err, fault.Data) {
 		t.Errorf("no rows: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := Compute(cancelled, sign, d.Table, targets, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := sign.Bound(cancelled, d.Table, targets, bound.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

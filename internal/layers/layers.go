@@ -28,6 +28,7 @@ var floor = map[string]int{
 	"learn":            2,
 
 	"internal/ridge":     3,
+	"internal/bound":     3,
 	"internal/learntest": 3,
 
 	"dataset":           4,
@@ -51,7 +52,6 @@ var floor = map[string]int{
 	"internal/pipeline": 8,
 
 	"internal/modelfile": 9,
-	"internal/bound":     9,
 	"internal/search":    9,
 
 	"":                 10,
