@@ -222,10 +222,10 @@ func TestVotesAreThoseOfThePairs(t *testing.T) {
 // Classes that appear first win ties, whatever their numbers.
 func TestTiesGoToTheClassThatAppearedFirst(t *testing.T) {
 	m := &Classifier{ClassifierParts{Order: []int{2, 0, 1}, Outputs: 3}}
-	if got := m.decide([]float64{1.2, 1.3, 1.1}); got != 2 {
+	if got := m.Decide(mat.NewDense(1, 3, []float64{1.2, 1.3, 1.1}))[0]; got != 2 {
 		t.Errorf("class %d", got)
 	}
-	if got := m.decide([]float64{2, 1, -0.3}); got != 0 {
+	if got := m.Decide(mat.NewDense(1, 3, []float64{2, 1, -0.3}))[0]; got != 0 {
 		t.Errorf("class %d", got)
 	}
 }
