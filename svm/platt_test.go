@@ -80,7 +80,8 @@ func TestFoldsAreDecidedByTheOthers(t *testing.T) {
 		p.Weight[i] = 1 + float64(i%3)
 	}
 	c := with(func(c *Config) {
-		c.C, c.Kernel, c.Tolerance, c.Probability, c.ClassWeight = 3, kernel.Must("rbf:width=1"), 1e-10, true, []float64{2, 1}
+		c.C, c.Kernel, c.Tolerance, c.Probability, c.ClassWeight = 3, kernel.Must("rbf:width=1"), 1e-10, true,
+			[]float64{2, 1}
 	})
 	run, err := c.pairwise(p)
 	if err != nil {

@@ -72,7 +72,8 @@ func (t *training) linear(m *machine) *linear {
 // program is the problem with its objective divided by scale.
 func (l *linear) program(scale float64) qp.Program {
 	width, n := l.z.Cols, l.z.Rows
-	p := qp.Program{P: blas.New(width, width), Q: make([]float64, width), A: blas.New(0, width), G: l, H: make([]float64, 2*n)}
+	p := qp.Program{P: blas.New(width, width), A: blas.New(0, width), G: l}
+	p.Q, p.H = make([]float64, width), make([]float64, 2*n)
 	for j := range width {
 		p.P.Data[j*(width+1)] = l.penalty(j) / scale
 	}
@@ -126,10 +127,10 @@ func (l *linear) AddWeighted(ctx context.Context, d []float64, h blas.Matrix) er
 // addSquares adds Aᵀ·diag(d)·A to the upper triangle of h.
 func addSquares(ctx context.Context, a blas.Matrix, d []float64, h blas.Matrix) error {
 	const block = 4096
-	room := blas.New(min(block, a.Rows), a.Cols)
+	buffer := blas.New(min(block, a.Rows), a.Cols)
 	for lo := 0; lo < a.Rows; lo += block {
 		hi := min(lo+block, a.Rows)
-		part := blas.View(room, 0, hi-lo, 0, a.Cols)
+		part := blas.View(buffer, 0, hi-lo, 0, a.Cols)
 		for i := range part.Rows {
 			row := blas.Row(part, i)
 			root := math.Sqrt(d[lo+i])
@@ -156,8 +157,8 @@ func (l *linear) raise(u []float64) {
 	u[len(u)-1] += by
 }
 
-// judge measures a feasible u and multipliers z = (α, β) ≥ 0. KKT is the largest
-// min(αᵢ/cᵢ, slack) of both kinds of multipliers.
+// judge computes the objective, the gap and the KKT violation of a feasible u and multipliers z = (α, β) ≥ 0. KKT is
+// the largest min(αᵢ/cᵢ, slack) of both kinds of multipliers.
 func (l *linear) judge(u, z []float64, tol float64) (r qp.Result) {
 	n := l.z.Rows
 	s, left := make([]float64, 2*n), make([]float64, len(u))
@@ -181,7 +182,7 @@ func (l *linear) judge(u, z []float64, tol float64) (r qp.Result) {
 	return r
 }
 
-// support sets α∘y, without the multipliers that only the interior keeps from 0.
+// support sets α∘y, without the multipliers that are not 0 only because interior points stay away from bounds.
 func (l *linear) support(m *machine, z []float64) {
 	for i, y := range m.y {
 		if z[i] > 1e-6*l.c[i] {

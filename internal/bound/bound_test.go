@@ -56,14 +56,16 @@ func TestPartsEqualNumPy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := m.Bound(ctx, table, []*dataset.Column{table.Find("y")}, bound.Options{Loss: want.Loss, Delta: want.Delta})
+		got, err := m.Bound(ctx, table, []*dataset.Column{table.Find("y")},
+			bound.Options{Loss: want.Loss, Delta: want.Delta})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, v := range map[string][2]float64{
 			"Z": {got.Z, want.Z}, "B": {got.B, want.B}, "the empirical risk": {got.EmpiricalRisk, want.Risk},
 			"ZB/√N": {got.Rademacher.Paper, want.Paper}, "the trace bound": {got.Rademacher.Trace, want.Trace},
-			"the bound": {got.Bound, want.Bound}, "the a-posteriori bound": {number(got.Posteriori), number(want.Posteriori)},
+			"the bound":              {got.Bound, want.Bound},
+			"the a-posteriori bound": {number(got.Posteriori), number(want.Posteriori)},
 		} {
 			if !(math.Abs(v[0]-v[1]) <= 1e-9*(1+math.Abs(v[1]))) {
 				t.Errorf("%s, %s: %s is %.15g, NumPy says %.15g", want.Model, want.Loss, name, v[0], v[1])
@@ -71,7 +73,8 @@ func TestPartsEqualNumPy(t *testing.T) {
 		}
 		// NumPy drew other signs.
 		if d := math.Abs(got.Rademacher.MonteCarlo - want.MonteCarlo); d > 4*math.Hypot(got.Rademacher.SE, want.SE) {
-			t.Errorf("%s: Monte-Carlo %.6g ± %.2g, NumPy %.6g ± %.2g", want.Model, got.Rademacher.MonteCarlo, got.Rademacher.SE, want.MonteCarlo, want.SE)
+			t.Errorf("%s: Monte-Carlo %.6g ± %.2g, NumPy %.6g ± %.2g", want.Model, got.Rademacher.MonteCarlo,
+				got.Rademacher.SE, want.MonteCarlo, want.SE)
 		}
 	}
 }
@@ -147,7 +150,8 @@ func TestMonteCarloNearsTheExpectation(t *testing.T) {
 			t.Errorf("%s: %.5g ± %.2g, the expectation is %.5g", c.Kind, r.Rademacher.MonteCarlo, r.Rademacher.SE, want)
 		}
 		if !(want <= r.Rademacher.Trace && r.Rademacher.Trace <= r.Rademacher.Paper*(1+1e-12)) {
-			t.Errorf("%s: %g, trace bound %g, paper %g are not in order", c.Kind, want, r.Rademacher.Trace, r.Rademacher.Paper)
+			t.Errorf("%s: %g, trace bound %g, paper %g are not in order", c.Kind, want, r.Rademacher.Trace,
+				r.Rademacher.Paper)
 		}
 	}
 }
@@ -192,7 +196,8 @@ func TestBoundsAreAboveTheTestRisk(t *testing.T) {
 						t.Fatal(err)
 					}
 					if risk > r.Bound || r.Posteriori != nil && risk > *r.Posteriori {
-						t.Errorf("%s, C = %g, %s, seed %d: risk %g, bound %g, a posteriori %g", kind, strength, l, seed, risk, r.Bound, number(r.Posteriori))
+						t.Errorf("%s, C = %g, %s, seed %d: risk %g, bound %g, a posteriori %g", kind, strength, l,
+							seed, risk, r.Bound, number(r.Posteriori))
 					}
 				}
 			}
@@ -227,17 +232,20 @@ func TestRefusals(t *testing.T) {
 	d := synthetic(t, 30, 1)
 	targets := d.Pick(d.Roles.Target)
 	sign := train(t, d, pipeline.Config{Kind: "rvfl", Hidden: 3, Encoding: "sign"})
-	for name, o := range map[string]bound.Options{"delta": {Delta: 1}, "negative": {Delta: -0.1}, "draws": {Draws: 1}, "loss": {Loss: "hinge"}} {
+	for name, o := range map[string]bound.Options{"delta": {Delta: 1}, "negative": {Delta: -0.1}, "draws": {Draws: 1},
+		"loss": {Loss: "hinge"}} {
 		if _, err := sign.Bound(ctx, d.Table, targets, o); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	onehot := train(t, d, pipeline.Config{Kind: "krvfl"})
-	if _, err := onehot.Bound(ctx, d.Table, targets, bound.Options{}); !errors.Is(err, fault.Usage) || fault.HintOf(err) != "train it with encoding=sign" {
+	if _, err := onehot.Bound(ctx, d.Table, targets, bound.Options{}); !errors.Is(err, fault.Usage) ||
+		fault.HintOf(err) != "train it with encoding=sign" {
 		t.Errorf("one output a class: %v", err)
 	}
 	machine := train(t, d, pipeline.Config{Kind: "svm"})
-	if _, err := machine.Bound(ctx, d.Table, targets, bound.Options{}); !errors.Is(err, fault.Usage) || fault.HintOf(err) != "" {
+	if _, err := machine.Bound(ctx, d.Table, targets, bound.Options{}); !errors.Is(err, fault.Usage) ||
+		fault.HintOf(err) != "" {
 		t.Errorf("a support vector machine: %v, hint %q that does not help", err, fault.HintOf(err))
 	}
 	strange := dataset.Column{Name: "class", Levels: []string{"other"}, Codes: make([]int, 30)}
