@@ -61,11 +61,11 @@ func oneBound(t *testing.T, name string, data *dataset.Data, s split.Split, conf
 	m := trained(t, data, s.Train, config)
 	d, test := data.Only(s.Train), data.Only(s.Test)
 	for _, loss := range []bound.Loss{bound.Ramp, bound.Absolute} {
-		r, err := bound.Compute(context.Background(), m, d.Table, d.Pick(d.Roles.Target), bound.Options{Loss: loss, Draws: 100})
+		r, err := m.Bound(context.Background(), d.Table, d.Pick(d.Roles.Target), bound.Options{Loss: loss, Draws: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
-		risk, err := bound.Risk(m, test.Table, test.Pick(test.Roles.Target), loss)
+		risk, err := m.Risk(test.Table, test.Pick(test.Roles.Target), loss)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 // sigmoid.
 type Func struct {
 	name  string
-	apply func([]float64)
+	apply func(z []float64) // in place
 }
 
 // all lists every function in the order in which help texts show them.
@@ -26,27 +26,23 @@ var all = []struct {
 	{Func{"sigmoid", blas.Sigmoid}, "1/(1+exp(-z))", "(0, 1)"},
 	{Func{"tanh", blas.Tanh}, "tanh(z)", "(-1, 1)"},
 	{Func{"sine", each(math.Sin)}, "sin(z)", "[-1, 1]"},
-	{Func{"hardlim", each(hardlim)}, "1 if z >= 0, else 0", "{0, 1}"},
+	{Func{"hardlim", each(func(z float64) float64 {
+		if z >= 0 {
+			return 1
+		}
+		return 0
+	})}, "1 if z >= 0, else 0", "{0, 1}"},
 	{Func{"softlim", each(func(z float64) float64 { return min(max(z, 0), 1) })}, "min(max(z, 0), 1)", "[0, 1]"},
 	{Func{"tribas", each(func(z float64) float64 { return max(0, 1-math.Abs(z)) })}, "max(0, 1-|z|)", "[0, 1]"},
-	{Func{"radbas", radbas}, "exp(-z²)", "(0, 1]"},
+	{Func{"radbas", func(z []float64) {
+		for i, v := range z {
+			z[i] = -v * v
+		}
+		blas.Exp(z)
+	}}, "exp(-z²)", "(0, 1]"},
 	{Func{"multiquadric", each(func(z float64) float64 { return math.Sqrt(1 + z*z) })}, "sqrt(1+z²)", "[1, ∞)"},
 	{Func{"invmultiquadric", each(func(z float64) float64 { return 1 / math.Sqrt(1+z*z) })}, "1/sqrt(1+z²)", "(0, 1]"},
 	{Func{"relu", each(func(z float64) float64 { return max(0, z) })}, "max(0, z)", "[0, ∞)"},
-}
-
-func radbas(z []float64) {
-	for i, v := range z {
-		z[i] = -v * v
-	}
-	blas.Exp(z)
-}
-
-func hardlim(z float64) float64 {
-	if z >= 0 {
-		return 1
-	}
-	return 0
 }
 
 func each(g func(float64) float64) func([]float64) {

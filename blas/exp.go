@@ -65,8 +65,8 @@ func Tanh(x []float64) {
 	}
 }
 
-// AddGaps adds |alpha − xᵢ| to sum[i]: one feature's part of L1 distances.
-func AddGaps(alpha float64, x, sum []float64) {
+// AddAbsDiff adds |alpha − xᵢ| to sum[i]: one feature's part of L1 distances.
+func AddAbsDiff(alpha float64, x, sum []float64) {
 	if len(x) != len(sum) {
 		panic("blas: length mismatch")
 	}

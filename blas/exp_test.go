@@ -18,7 +18,7 @@ func TestFunctionsOfEveryLength(t *testing.T) {
 		"tanh":    func(x []float64, _ int) { Tanh(x) },
 		"rbf":     func(x []float64, from int) { RBF(x, norms[from:from+len(x)], 7, 3) },
 		"axpy":    func(x []float64, from int) { Axpy(0.3, norms[from:from+len(x)], x) },
-		"gaps":    func(x []float64, from int) { AddGaps(0.3, norms[from:from+len(x)], x) },
+		"gaps":    func(x []float64, from int) { AddAbsDiff(0.3, norms[from:from+len(x)], x) },
 	} {
 		for n := range 40 {
 			all := make([]float64, n)

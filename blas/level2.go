@@ -40,6 +40,26 @@ func (Implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []flo
 	}
 }
 
+// Gemv computes y = op(A)·x, where op transposes when trans is true. y must not overlap A or x. Cost 2·m·n floating-point
+// operations.
+func Gemv(trans bool, a Matrix, x, y []float64) {
+	m, n := a.Rows, a.Cols
+	if trans {
+		m, n = n, m
+	}
+	if len(x) != n || len(y) != m {
+		panic("blas: dimension mismatch")
+	}
+	clear(y)
+	switch {
+	case m == 0 || n == 0:
+	case trans:
+		timesTransposed(a, 1, x, y)
+	default:
+		times(a, 1, x, y)
+	}
+}
+
 // share2 is about how many numbers of a matrix one goroutine reads at a time.
 const share2 = 1 << 16
 

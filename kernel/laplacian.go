@@ -27,7 +27,7 @@ func (Laplacian) distances(dst, x, y blas.Matrix) {
 		row := blas.Row(dst, i)
 		clear(row)
 		for f, v := range blas.Row(x, i) {
-			blas.AddGaps(v, (*columns)[f*y.Rows:][:y.Rows], row)
+			blas.AddAbsDiff(v, (*columns)[f*y.Rows:][:y.Rows], row)
 		}
 	}
 }

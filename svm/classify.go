@@ -56,7 +56,8 @@ func group(y blas.Matrix, weights []float64) (*groups, error) {
 	for i := range y.Rows {
 		class, ok := classOf(blas.Row(y, i))
 		if !ok {
-			return nil, fault.New(fault.Data, "the targets of row %d, %v, are not a class: expected one 1 among zeros, or ±1", i+1, blas.Row(y, i))
+			return nil, fault.New(fault.Data,
+				"the targets of row %d, %v, are not a class: expected one 1 among zeros, or ±1", i+1, blas.Row(y, i))
 		}
 		if _, seen := place[class]; !seen {
 			place[class] = len(g.order)
@@ -95,7 +96,7 @@ func classOf(row []float64) (class int, ok bool) {
 	return class, ok
 }
 
-// pairs calls fn for every pair of places p < q, numbered from 0.
+// pairs calls fn for every pair of places p < q of k classes, numbered from 0.
 func pairs(k int, fn func(number, p, q int)) {
 	number := 0
 	for p := range k {
@@ -143,57 +144,58 @@ func (c Config) pairwise(p learn.Problem) (*pairwise, error) {
 // solve runs the machines of all pairs.
 func (t *pairwise) solve(ctx context.Context) error {
 	t.solutions = make([]*qp.SMOSolution, len(t.places))
-	return machines(ctx, t.progress, "support vector machines", len(t.places), func(ctx context.Context, pair int) (err error) {
-		t.solutions[pair], err = t.machine(ctx, t.sides(pair))
+	solve := func(ctx context.Context, pair int) (err error) {
+		t.solutions[pair], err = t.machine(ctx, t.binary(pair))
 		return t.name(err, pair)
-	})
+	}
+	return machines(ctx, t.progress, "support vector machines", len(t.places), solve)
 }
 
 // name says which machine of several an error is about.
 func (t *pairwise) name(err error, pair int) error {
-	hint := fault.HintOf(err)
-	if hint == "" || len(t.order) == 2 {
+	if fault.HintOf(err) == "" || len(t.order) == 2 {
 		return err
 	}
-	places := t.places[pair]
-	return fault.New(fault.NotSolved, "classes number %d and %d: %w", t.order[places[0]]+1, t.order[places[1]]+1, err).WithHint("%s", hint)
-}
-
-// sides are the rows that one machine learns to tell apart.
-type sides struct {
-	rows   []int // the positive ones first
-	first  int   // number of those
-	weight [2]float64
-}
-
-// sides returns those of a pair of classes: rows of the class at place p are
-// positive.
-func (t *pairwise) sides(pair int) sides {
 	p, q := t.places[pair][0], t.places[pair][1]
-	return sides{slices.Concat(t.members[p], t.members[q]), len(t.members[p]), [2]float64{t.weights[p], t.weights[q]}}
+	return fault.New(fault.NotSolved, "classes number %d and %d: %w", t.order[p]+1, t.order[q]+1, err).
+		WithHint("%s", fault.HintText(err))
 }
 
-// of returns the sign of row i of the sides and the weight of its class.
-func (s sides) of(i int) (y, weight float64) {
-	if i < s.first {
-		return 1, s.weight[0]
+// binary is the problem of one machine: rows of two classes.
+type binary struct {
+	rows     []int // of the positive class first
+	positive int   // number of rows of the positive class
+	weight   [2]float64
+}
+
+// binary returns the problem of a pair of classes: rows of the class at place p are positive.
+func (t *pairwise) binary(pair int) binary {
+	p, q := t.places[pair][0], t.places[pair][1]
+	rows := slices.Concat(t.members[p], t.members[q])
+	return binary{rows, len(t.members[p]), [2]float64{t.weights[p], t.weights[q]}}
+}
+
+// of returns the sign of row i of the problem and the weight of its class.
+func (b binary) of(i int) (y, weight float64) {
+	if i < b.positive {
+		return 1, b.weight[0]
 	}
-	return -1, s.weight[1]
+	return -1, b.weight[1]
 }
 
-// absent is the decision of sides that have rows of one sign only, or of none.
-func (s sides) absent() float64 {
-	return float64(min(1, s.first) - min(1, len(s.rows)-s.first))
+// constant is the decision of a problem that has rows of one class only, or of none.
+func (b binary) constant() float64 {
+	return float64(min(1, b.positive) - min(1, len(b.rows)-b.positive))
 }
 
-// machine solves one; it is nil without rows of both signs.
-func (t *pairwise) machine(ctx context.Context, s sides) (*qp.SMOSolution, error) {
-	if s.first == 0 || s.first == len(s.rows) {
+// machine solves a problem; the solution is nil without rows of both classes.
+func (t *pairwise) machine(ctx context.Context, b binary) (*qp.SMOSolution, error) {
+	if b.positive == 0 || b.positive == len(b.rows) {
 		return nil, nil
 	}
-	m := qp.SMO{K: kernel.NewRows(t.k, pick(t.rows.X, s.rows))}
-	for i, r := range s.rows {
-		y, weight := s.of(i)
+	m := qp.SMO{K: kernel.NewRows(t.k, blas.Gather(t.rows.X, b.rows))}
+	for i, r := range b.rows {
+		y, weight := b.of(i)
 		m.P, m.Y, m.C = append(m.P, -1), append(m.Y, y), append(m.C, t.C*weight*t.rows.Weight[r])
 	}
 	return t.Config.solve(ctx, m)
@@ -201,23 +203,35 @@ func (t *pairwise) machine(ctx context.Context, s sides) (*qp.SMOSolution, error
 
 // model gathers the support vectors of all pairs.
 func (t *pairwise) model() *Classifier {
-	support := t.support()
-	parts := ClassifierParts{
-		Kernel: t.k, Order: t.order, Outputs: t.outputs,
-		Support: pick(t.rows.X, slices.Concat(support...)), Offset: make([]float64, len(t.solutions)),
-	}
-	parts.Coef = blas.New(parts.Support.Rows, len(t.order)-1)
-	first := make([]int, len(t.order)) // support vector of each class
-	for p, rows := range support {
-		parts.Count = append(parts.Count, len(rows))
-		if p+1 < len(t.order) {
-			first[p+1] = first[p] + len(rows)
+	needed := make([]bool, t.rows.X.Rows) // by some machine
+	for pair, s := range t.solutions {
+		if s == nil {
+			continue
+		}
+		for i, r := range t.binary(pair).rows {
+			needed[r] = needed[r] || s.Alpha[i] != 0
 		}
 	}
+	parts := ClassifierParts{Kernel: t.k, Order: t.order, Outputs: t.outputs, Offset: make([]float64, len(t.solutions))}
+	support := make([][]int, len(t.order)) // rows of each place
+	first := make([]int, len(t.order))     // number of the first support vector of each place
+	total := 0
+	for p, rows := range t.members {
+		first[p] = total
+		for _, r := range rows {
+			if needed[r] {
+				support[p] = append(support[p], r)
+			}
+		}
+		total += len(support[p])
+		parts.Count = append(parts.Count, len(support[p]))
+	}
+	parts.Support = blas.Gather(t.rows.X, slices.Concat(support...))
+	parts.Coef = blas.New(total, len(t.order)-1)
 	pairs(len(t.order), func(number, p, q int) {
 		s := t.solutions[number]
 		if s == nil {
-			parts.Offset[number] = t.sides(number).absent()
+			parts.Offset[number] = t.binary(number).constant()
 			return
 		}
 		parts.Offset[number] = -s.Rho
@@ -233,57 +247,30 @@ func (t *pairwise) model() *Classifier {
 	return &Classifier{parts}
 }
 
-// support returns, for each place, the rows that some machine needs.
-func (t *pairwise) support() [][]int {
-	needed := make([]bool, t.rows.X.Rows)
-	pairs(len(t.order), func(number, p, q int) {
-		if t.solutions[number] == nil {
-			return
-		}
-		for i, r := range slices.Concat(t.members[p], t.members[q]) {
-			needed[r] = needed[r] || t.solutions[number].Alpha[i] != 0
-		}
-	})
-	out := make([][]int, len(t.order))
-	for p, rows := range t.members {
-		for _, r := range rows {
-			if needed[r] {
-				out[p] = append(out[p], r)
-			}
-		}
-	}
-	return out
-}
-
 // scale lets a sum of decisions break ties of votes, never outvote one.
 func scale(sum float64) float64 {
 	return sum / (3 * (1 + max(sum, -sum)))
 }
 
-// Decide returns the class of each row of outputs, by LIBSVM's rule: the most
-// votes, of several classes with as many that which appeared first in training.
-// With two classes f = 0 means the first.
+// Decide returns the class of each row of outputs, by LIBSVM's rule: the class of most votes, of several the one that
+// appeared first in training. With two classes f = 0 means the first.
 func (m *Classifier) Decide(outputs *mat.Dense) []int {
 	rows, _ := outputs.Dims()
 	classes := make([]int, rows)
 	for i := range classes {
-		classes[i] = m.decide(outputs.RawRowView(i))
+		scores := outputs.RawRowView(i)
+		if len(m.parts.Order) == 2 {
+			if scores[len(scores)-1] > 0 {
+				classes[i] = 1
+			}
+			continue
+		}
+		classes[i] = m.parts.Order[0]
+		for _, class := range m.parts.Order[1:] {
+			if votes(scores[class]) > votes(scores[classes[i]]) {
+				classes[i] = class
+			}
+		}
 	}
 	return classes
-}
-
-func (m *Classifier) decide(scores []float64) int {
-	if len(m.parts.Order) == 2 {
-		if scores[len(scores)-1] > 0 {
-			return 1
-		}
-		return 0
-	}
-	best := m.parts.Order[0]
-	for _, class := range m.parts.Order[1:] {
-		if votes(scores[class]) > votes(scores[best]) {
-			best = class
-		}
-	}
-	return best
 }

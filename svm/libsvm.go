@@ -58,7 +58,8 @@ func (m *Classifier) writeLIBSVM(w io.Writer, labels []int) error {
 	for place, class := range p.Order {
 		label, count = append(label, strconv.Itoa(labels[class])), append(count, strconv.Itoa(p.Count[place]))
 	}
-	fmt.Fprintf(w, "nr_class %d\ntotal_sv %d\nrho %s\nlabel %s\n", k, p.Support.Rows, strings.Join(rho, " "), strings.Join(label, " "))
+	fmt.Fprintf(w, "nr_class %d\ntotal_sv %d\nrho %s\nlabel %s\n",
+		k, p.Support.Rows, strings.Join(rho, " "), strings.Join(label, " "))
 	if probA != nil {
 		fmt.Fprintf(w, "probA %s\nprobB %s\n", strings.Join(probA, " "), strings.Join(probB, " "))
 	}
@@ -69,7 +70,8 @@ func (m *Classifier) writeLIBSVM(w io.Writer, labels []int) error {
 func (m *Regressor) writeLIBSVM(w io.Writer) error {
 	p := m.parts
 	if len(p.Offset) != 1 {
-		return fault.New(fault.Usage, "LIBSVM's models have one target, this one has %d", len(p.Offset)).WithHint("train each target alone")
+		return fault.New(fault.Usage, "LIBSVM's models have one target, this one has %d", len(p.Offset)).
+			WithHint("train each target alone")
 	}
 	if err := writeKernel(w, "epsilon_svr", p.Kernel); err != nil {
 		return err

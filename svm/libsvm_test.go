@@ -67,7 +67,8 @@ func labelled(m learn.Model, labels []int, x *mat.Dense) []float64 {
 	return v
 }
 
-var libsvmModels = map[string]string{"rbf": "classes", "poly": "classes", "linear": "classes", "prob": "classes", "svr": "numbers", "nu": "numbers"}
+var libsvmModels = map[string]string{"rbf": "classes", "poly": "classes", "linear": "classes", "prob": "classes",
+	"svr": "numbers", "nu": "numbers"}
 
 func TestLIBSVMModelsPredictWhatSVMPredictDoes(t *testing.T) {
 	for name, data := range libsvmModels {
@@ -134,7 +135,8 @@ func TestTrainingGivesSVMTrainsModel(t *testing.T) {
 		hot.Set(i, slices.Index(labels, int(v)), 1)
 	}
 	for name, c := range map[string]Config{
-		"rbf": with(func(c *Config) { c.C, c.Kernel = 2, kernel.Must("rbf:width=2.5") }), "linear": with(func(c *Config) { c.Kernel, c.ClassWeight = kernel.Must("linear"), []float64{1, 1, 3} }),
+		"rbf":    with(func(c *Config) { c.C, c.Kernel = 2, kernel.Must("rbf:width=2.5") }),
+		"linear": with(func(c *Config) { c.Kernel, c.ClassWeight = kernel.Must("linear"), []float64{1, 1, 3} }),
 	} {
 		c.Tolerance = 1e-9
 		m, _ := train(t, c, learn.Problem{X: x, Y: hot})
@@ -170,7 +172,8 @@ func TestWrittenModelsAreReadBack(t *testing.T) {
 		x, _ := sparse(t, "classes.txt")
 		near(t, name, predict(again, x).RawMatrix().Data, predict(m, x).RawMatrix().Data, 1e-13)
 	}
-	many, _ := train(t, DefaultRegressionConfig(), learn.Problem{X: mat.NewDense(3, 1, []float64{1, 2, 3}), Y: mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 7})})
+	many, _ := train(t, DefaultRegressionConfig(), learn.Problem{X: mat.NewDense(3, 1, []float64{1, 2, 3}),
+		Y: mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 7})})
 	odd, _ := train(t, with(func(c *Config) { c.Kernel = kernel.Must("laplacian") }), blobs(20, true))
 	for _, m := range []learn.Model{many, odd, nil} {
 		if err := WriteLIBSVM(&bytes.Buffer{}, m, nil); !errors.Is(err, fault.Usage) {
@@ -185,11 +188,15 @@ func TestBadLIBSVMModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	for old, changed := range map[string]string{
-		"c_svc": "one_class", "kernel_type rbf": "kernel_type sigmoid", "gamma 0.4": "gamma -1", "nr_class 3": "nr_class 1000000000", "nr_class": "nr_klass",
-		"total_sv": "total_sv 1", "rho ": "rho 1 ", "label 3 -2": "label 3 3", "nr_sv ": "nr_sv 1 ", "nr_sv": "nr_sv x", "SV\n": "", "SV": "SV\n0.5", "1:": "0:", "2:": "9:", "3:": "3:nan", "3": "99999999999:1 ", "\n": "\n\n",
+		"c_svc": "one_class", "kernel_type rbf": "kernel_type sigmoid", "gamma 0.4": "gamma -1",
+		"nr_class 3": "nr_class 1000000000", "nr_class": "nr_klass",
+		"total_sv": "total_sv 1", "rho ": "rho 1 ", "label 3 -2": "label 3 3", "nr_sv ": "nr_sv 1 ",
+		"nr_sv": "nr_sv x", "SV\n": "", "SV": "SV\n0.5", "1:": "0:", "2:": "9:", "3:": "3:nan", "3": "99999999999:1 ",
+		"\n": "\n\n",
 	} {
 		text := strings.Replace(string(good), old, changed, 1)
-		if _, _, err := ReadLIBSVM(strings.NewReader(text), "bad.model", 3); !errors.Is(err, fault.Data) || !strings.HasPrefix(err.Error(), "bad.model:") {
+		if _, _, err := ReadLIBSVM(strings.NewReader(text), "bad.model", 3); !errors.Is(err, fault.Data) ||
+			!strings.HasPrefix(err.Error(), "bad.model:") {
 			t.Errorf("%q for %q: %v", changed, old, err)
 		}
 	}
@@ -207,7 +214,8 @@ func TestErrorsOfLIBSVMModelsNameThePlace(t *testing.T) {
 		"1 1:0.5 \nx1 1:0.25 \n":    `m:10:1: "x1" is not a finite`,
 	} {
 		_, _, err := ReadLIBSVM(strings.NewReader(head+vectors), "m", 0)
-		if want == "" && err != nil || want != "" && (!errors.Is(err, fault.Data) || !strings.HasPrefix(err.Error(), want)) {
+		if want == "" && err != nil || want != "" && (!errors.Is(err, fault.Data) ||
+			!strings.HasPrefix(err.Error(), want)) {
 			t.Errorf("%q: %v", vectors, err)
 		}
 	}

@@ -32,12 +32,13 @@ func (c Config) start(p learn.Problem) (a learn.Ordered, k kernel.Kernel, err er
 	return a, k, err
 }
 
-// share divides the budget of the cache, which free memory bounds, among machines
-// that run at the same time, and checks that what they need beside it is there.
+// share divides the budget of the cache, which free memory bounds, among machines that run at the same time. It checks
+// that there is memory for their other needs.
 func (c *Config) share(x blas.Matrix, machines int) error {
 	rows := float64(x.Rows)
 	need := float64(machines) * rows * float64(8*x.Cols+216)
-	if err := memory.Check(need, fmt.Sprintf("a support vector machine of %.0f rows", rows), "use fewer rows"); err != nil {
+	what := fmt.Sprintf("a support vector machine of %.0f rows", rows)
+	if err := memory.Check(need, what, "use fewer rows"); err != nil {
 		return err
 	}
 	c.CacheBytes = min(c.CacheBytes, int64(min(memory.Available()/2, 1<<60))) / int64(machines)
@@ -49,19 +50,21 @@ func (c Config) solve(ctx context.Context, m qp.SMO) (*qp.SMOSolution, error) {
 	if err := learn.CheckBoxConstraints(m.C); err != nil {
 		return nil, err
 	}
-	m.Tolerance, m.MaxIterations = c.Tolerance, c.MaxIterations
-	m.CacheBytes = c.CacheBytes
+	m.Tolerance, m.MaxIterations, m.CacheBytes = c.Tolerance, c.MaxIterations, c.CacheBytes
 	s, err := m.Solve(ctx)
 	if err == nil && !s.Converged {
-		err = fault.New(fault.NotSolved, "not solved in %d iterations: the KKT violation is %.3g, the tolerance %g, and the duality gap %.3g at an objective of %.6g",
-			s.Iterations, s.KKT, c.Tolerance, s.Gap, -s.Objective).
-			WithHint("scale the features, use a smaller --C or a larger --tol, or allow more with --max-iter")
+		err = fault.New(fault.NotSolved, "not solved in %d iterations: the KKT violation is %.3g, the tolerance %g, "+
+			"and the duality gap %.3g at an objective of %.6g", s.Iterations, s.KKT, c.Tolerance, s.Gap, -s.Objective).
+			WithHint("scale the features, use a smaller %s or a larger %s, or allow more with %s",
+				fault.Name("C"), fault.Name("tol"), fault.Name("max-iter"))
 	}
 	return s, err
 }
 
 // machines calls fit for 0 … count-1, on all cores; the first error ends it.
-func machines(ctx context.Context, progress learn.Progress, stage string, count int, fit func(ctx context.Context, i int) error) error {
+func machines(
+	ctx context.Context, progress learn.Progress, stage string, count int, fit func(ctx context.Context, i int) error,
+) error {
 	errs := make([]error, count)
 	var lock sync.Mutex
 	done := 0
@@ -84,8 +87,7 @@ func machines(ctx context.Context, progress learn.Progress, stage string, count 
 	return err
 }
 
-// sum adds up how the machines of a model ended; objectives are turned to the
-// dual in maximisation form.
+// sum adds up the optima of the machines of a model; objectives become those of the dual in maximisation form.
 func sum(solutions []*qp.SMOSolution) *learn.Optimum {
 	total := new(learn.Optimum)
 	for _, s := range solutions {
@@ -100,17 +102,8 @@ func sum(solutions []*qp.SMOSolution) *learn.Optimum {
 	return total
 }
 
-// pick copies the given rows of x.
-func pick(x blas.Matrix, rows []int) blas.Matrix {
-	out := blas.New(len(rows), x.Cols)
-	for i, r := range rows {
-		copy(blas.Row(out, i), blas.Row(x, r))
-	}
-	return out
-}
-
-// inBlocks calls fn with the kernel between some rows of x and the support rows,
-// and the number of the first of them.
+// inBlocks calls fn with the kernel values between a block of rows of x and the support rows. lo is the number of the
+// block's first row.
 func inBlocks(k kernel.Kernel, x *mat.Dense, support blas.Matrix, fn func(lo int, values blas.Matrix)) {
 	raw := x.RawMatrix()
 	for lo := 0; lo < raw.Rows; lo += learn.PredictBlock {

@@ -40,8 +40,7 @@ type Sigmoid struct{ A, B float64 }
 // Parts returns the model's parts.
 func (m *Classifier) Parts() ClassifierParts { return m.parts }
 
-// ClassifierFromParts returns the model of the given parts, or a fault.Data error
-// when they do not fit together.
+// ClassifierFromParts returns the model of the given parts, or a fault.Data error when they do not fit together.
 func ClassifierFromParts(p ClassifierParts) (*Classifier, error) {
 	k, total := len(p.Order), 0
 	for _, n := range p.Count {
@@ -50,21 +49,33 @@ func ClassifierFromParts(p ClassifierParts) (*Classifier, error) {
 		}
 		total += n
 	}
-	sorted := slices.Sorted(slices.Values(p.Order))
-	for i, class := range sorted {
-		if class != i {
-			return nil, fault.New(fault.Data, "class.order is no order of %d classes: %v", k, p.Order)
-		}
+	if !isPermutation(p.Order) {
+		return nil, fault.New(fault.Data, "class.order is no order of %d classes: %v", k, p.Order)
 	}
+	got := [...]int{len(p.Count), total, p.Coef.Rows, p.Coef.Cols}
+	want := [...]int{k, p.Support.Rows, total, k - 1}
 	switch {
-	case p.Kernel == nil || p.Support.Cols == 0 || k < 2 || len(p.Count) != k || total != p.Support.Rows || p.Coef.Rows != total || p.Coef.Cols != k-1:
-		return nil, fault.New(fault.Data, "dual.coef is %d×%d, support.x has %d rows of %d classes, class.support counts %d", p.Coef.Rows, p.Coef.Cols, p.Support.Rows, k, total)
+	case p.Kernel == nil || p.Support.Cols == 0 || k < 2 || got != want:
+		return nil, fault.New(fault.Data,
+			"dual.coef is %d×%d, support.x has %d rows of %d classes, class.support counts %d",
+			p.Coef.Rows, p.Coef.Cols, p.Support.Rows, k, total)
 	case len(p.Offset) != pairCount(k) || p.Sigmoids != nil && len(p.Sigmoids) != pairCount(k):
-		return nil, fault.New(fault.Data, "%d offsets and %d sigmoids for the pairs of %d classes", len(p.Offset), len(p.Sigmoids), k)
+		return nil, fault.New(fault.Data, "%d offsets and %d sigmoids for the pairs of %d classes",
+			len(p.Offset), len(p.Sigmoids), k)
 	case p.Outputs != k && (p.Outputs != 1 || k != 2):
 		return nil, fault.New(fault.Data, "%d outputs of %d classes", p.Outputs, k)
 	}
 	return &Classifier{p}, nil
+}
+
+// isPermutation reports whether order holds each number below its length once.
+func isPermutation(order []int) bool {
+	for i, class := range slices.Sorted(slices.Values(order)) {
+		if class != i {
+			return false
+		}
+	}
+	return true
 }
 
 // Dims returns the number of features and of outputs: 1 when trained on ±1, else
@@ -93,24 +104,25 @@ func (m *Classifier) decisions(x *mat.Dense, fn func(row int, f []float64)) {
 	k := len(m.parts.Order)
 	f := make([]float64, len(m.parts.Offset))
 	inBlocks(m.parts.Kernel, x, m.parts.Support, func(lo int, values blas.Matrix) {
-		sides := m.sides(values)
+		sums := m.contributions(values)
 		for i := range values.Rows {
 			pairs(k, func(number, p, q int) {
-				f[number] = blas.Row(sides[p], i)[q-1] + blas.Row(sides[q], i)[p] + m.parts.Offset[number]
+				f[number] = blas.Row(sums[p], i)[q-1] + blas.Row(sums[q], i)[p] + m.parts.Offset[number]
 			})
 			fn(lo+i, f)
 		}
 	})
 }
 
-// sides returns what each place's support vectors add to its k−1 decisions.
-func (m *Classifier) sides(values blas.Matrix) []blas.Matrix {
+// contributions returns, for each place, the sums that its support vectors add to its k−1 decisions.
+func (m *Classifier) contributions(values blas.Matrix) []blas.Matrix {
 	var out []blas.Matrix
 	first := 0
 	for _, n := range m.parts.Count {
-		side := blas.New(values.Rows, m.parts.Coef.Cols)
-		addTimes(blas.View(values, 0, values.Rows, first, first+n), blas.View(m.parts.Coef, first, first+n, 0, m.parts.Coef.Cols), side)
-		out = append(out, side)
+		sums, coef := blas.New(values.Rows, m.parts.Coef.Cols), m.parts.Coef
+		own := blas.View(values, 0, values.Rows, first, first+n)
+		addTimes(own, blas.View(coef, first, first+n, 0, coef.Cols), sums)
+		out = append(out, sums)
 		first += n
 	}
 	return out
@@ -144,5 +156,5 @@ func (m *Classifier) score(dst, f []float64) {
 	}
 }
 
-// votes returns the whole part that scale left intact.
+// votes returns the number of votes in a score: scale keeps the other part below half a vote.
 func votes(score float64) float64 { return math.Round(score) }

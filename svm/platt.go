@@ -9,113 +9,94 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/internal/calibrate"
-	"rvflplus/internal/qp"
 	"rvflplus/internal/rng"
+	"rvflplus/learn"
 )
 
 const folds = 5
 
-// sigmoids fits Platt's curve to each pair, to decisions for rows left out in five
-// folds (Platt 2000, as LIBSVM; the folds are others). Rows count with their
-// weights.
-func (t *pairwise) sigmoids(ctx context.Context) ([]Sigmoid, error) {
-	left := make([]*leftOut, len(t.places))
-	for pair := range left {
-		left[pair] = t.leave(pair)
+// heldOut holds the rows of a pair in random order, and the decisions for them by machines of the other folds.
+type heldOut struct {
+	binary
+	order      []int // places in rows
+	decision   []float64
+	isPositive []bool
+	weights    []float64
+}
+
+func (t *pairwise) holdOut(pair int) heldOut {
+	h := heldOut{binary: t.binary(pair)}
+	h.order = rng.New(t.Seed, fmt.Sprintf("svm.folds.%d", pair)).Perm(len(h.rows))
+	h.decision = make([]float64, len(h.order))
+	for _, i := range h.order {
+		h.isPositive = append(h.isPositive, i < h.positive)
+		h.weights = append(h.weights, t.rows.Weight[h.rows[i]])
 	}
-	err := machines(ctx, t.progress, "folds for probabilities", folds*len(left), func(ctx context.Context, i int) error {
-		return t.name(t.fold(ctx, left[i/folds], i%folds), i/folds)
-	})
-	if err != nil {
+	return h
+}
+
+// sigmoids fits Platt's curve to each pair, to decisions for rows held out in five folds (Platt 2000, as LIBSVM; the
+// folds are others). Rows count with their weights.
+func (t *pairwise) sigmoids(ctx context.Context) ([]Sigmoid, error) {
+	held := make([]heldOut, len(t.places))
+	for pair := range held {
+		held[pair] = t.holdOut(pair)
+	}
+	fold := func(ctx context.Context, i int) error {
+		return t.name(t.decideFold(ctx, held[i/folds], i%folds), i/folds)
+	}
+	if err := machines(ctx, t.progress, "folds for probabilities", folds*len(held), fold); err != nil {
 		return nil, err
 	}
-	out := make([]Sigmoid, len(left))
-	for pair, l := range left {
-		out[pair] = l.fit()
+	out := make([]Sigmoid, len(held))
+	for pair, h := range held {
+		out[pair] = Sigmoid(calibrate.FitSigmoid(h.decision, h.isPositive, h.weights))
 	}
 	return out, nil
 }
 
-// leftOut is what is known of the rows of a pair in random order.
-type leftOut struct {
-	sides
-	order    []int // place in rows
-	decision []float64
-	positive []bool
-	weight   []float64
-}
-
-func (t *pairwise) leave(pair int) *leftOut {
-	l := &leftOut{sides: t.sides(pair)}
-	l.order = rng.New(t.Seed, fmt.Sprintf("svm.folds.%d", pair)).Perm(len(l.rows))
-	l.decision = make([]float64, len(l.order))
-	for _, i := range l.order {
-		l.positive = append(l.positive, i < l.first)
-		l.weight = append(l.weight, t.rows.Weight[l.rows[i]])
+// decideFold sets the decisions for the rows of one fold, by a machine trained on the others.
+func (t *pairwise) decideFold(ctx context.Context, h heldOut, fold int) error {
+	lo, hi := fold*len(h.order)/folds, (fold+1)*len(h.order)/folds
+	rest, out := binary{weight: h.weight}, make([]bool, len(h.rows))
+	for _, i := range h.order[lo:hi] {
+		out[i] = true
 	}
-	return l
-}
-
-// fold decides the rows of one fold by a machine trained on the others.
-func (t *pairwise) fold(ctx context.Context, l *leftOut, fold int) error {
-	lo, hi := fold*len(l.order)/folds, (fold+1)*len(l.order)/folds
-	rest := l.without(l.order[lo:hi])
+	for i, r := range h.rows {
+		if out[i] {
+			continue
+		}
+		rest.rows = append(rest.rows, r)
+		if i < h.positive {
+			rest.positive++
+		}
+	}
 	s, err := t.machine(ctx, rest)
 	if err != nil || lo == hi {
 		return err
 	}
-	var rows []int
-	for _, i := range l.order[lo:hi] {
-		rows = append(rows, l.rows[i])
-	}
-	t.decide(l.decision[lo:hi], rest, s, rows)
-	return nil
-}
-
-// without returns the sides without the rows at some places.
-func (s sides) without(places []int) sides {
-	out := sides{weight: s.weight}
-	gone := make([]bool, len(s.rows))
-	for _, i := range places {
-		gone[i] = true
-	}
-	for i, r := range s.rows {
-		if gone[i] {
-			continue
-		}
-		out.rows = append(out.rows, r)
-		if i < s.first {
-			out.first++
-		}
-	}
-	return out
-}
-
-// decide sets dst to the decisions of a machine for some rows.
-func (t *pairwise) decide(dst []float64, trained sides, s *qp.SMOSolution, rows []int) {
+	decision := h.decision[lo:hi]
 	if s == nil {
-		for i := range dst {
-			dst[i] = trained.absent()
+		for i := range decision {
+			decision[i] = rest.constant()
 		}
-		return
+		return nil
 	}
 	var support []int
 	var coef []float64
 	for i, a := range s.Alpha {
-		if y, _ := trained.of(i); a != 0 {
-			support, coef = append(support, trained.rows[i]), append(coef, y*a)
+		if y, _ := rest.of(i); a != 0 {
+			support, coef = append(support, rest.rows[i]), append(coef, y*a)
 		}
 	}
-	x := pick(t.rows.X, rows)
-	inBlocks(t.k, mat.NewDense(x.Rows, x.Cols, x.Data), pick(t.rows.X, support), func(lo int, values blas.Matrix) {
+	x := blas.Gather(t.rows.X, learn.Gather(h.rows, h.order[lo:hi]))
+	dense := mat.NewDense(x.Rows, x.Cols, x.Data)
+	inBlocks(t.k, dense, blas.Gather(t.rows.X, support), func(lo int, values blas.Matrix) {
 		for i := range values.Rows {
-			dst[lo+i] = blas.Dot(blas.Row(values, i), coef) - s.Rho
+			decision[lo+i] = blas.Dot(blas.Row(values, i), coef) - s.Rho
 		}
 	})
-}
-
-func (l *leftOut) fit() Sigmoid {
-	return Sigmoid(calibrate.FitSigmoid(l.decision, l.positive, l.weight))
+	return nil
 }
 
 // HasProbabilities reports whether the model was trained with Config.Probability.
@@ -146,7 +127,16 @@ func (m *Classifier) Probabilities(dst, x *mat.Dense) {
 // of Σ(r_ji p_i − r_ij p_j)² over p with sum 1 (Wu, Lin and Weng, JMLR 5, 2004).
 func couple(r blas.Matrix) []float64 {
 	k := r.Rows
-	q := coupling(r)
+	q := blas.New(k, k) // the quadratic form that p minimises
+	for i := range k {
+		for j := range k {
+			if i != j {
+				rij, rji := r.Data[i*k+j], r.Data[j*k+i]
+				q.Data[i*k+i] += rji * rji
+				q.Data[i*k+j] = -rij * rji
+			}
+		}
+	}
 	p, qp := make([]float64, k), make([]float64, k)
 	for i := range p {
 		p[i] = 1 / float64(k)
@@ -174,20 +164,4 @@ func couple(r blas.Matrix) []float64 {
 		}
 	}
 	return p
-}
-
-// coupling returns the quadratic form that couple minimises.
-func coupling(r blas.Matrix) blas.Matrix {
-	k := r.Rows
-	q := blas.New(k, k)
-	for i := range k {
-		for j := range k {
-			if i != j {
-				rij, rji := r.Data[i*k+j], r.Data[j*k+i]
-				q.Data[i*k+i] += rji * rji
-				q.Data[i*k+j] = -rij * rji
-			}
-		}
-	}
-	return q
 }

@@ -80,15 +80,16 @@ func TestFoldsAreDecidedByTheOthers(t *testing.T) {
 		p.Weight[i] = 1 + float64(i%3)
 	}
 	c := with(func(c *Config) {
-		c.C, c.Kernel, c.Tolerance, c.Probability, c.ClassWeight = 3, kernel.Must("rbf:width=1"), 1e-10, true, []float64{2, 1}
+		c.C, c.Kernel, c.Tolerance, c.Probability, c.ClassWeight = 3, kernel.Must("rbf:width=1"), 1e-10, true,
+			[]float64{2, 1}
 	})
 	run, err := c.pairwise(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := run.leave(0)
+	l := run.holdOut(0)
 	for fold := range folds {
-		if err := run.fold(ctx, l, fold); err != nil {
+		if err := run.decideFold(ctx, l, fold); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -115,8 +116,8 @@ func TestFoldsAreDecidedByTheOthers(t *testing.T) {
 		if math.Abs(f-l.decision[k]) > 1e-7 {
 			t.Errorf("row %d: %v, want %v", row, l.decision[k], f)
 		}
-		if want := p.Y.At(row, run.order[0]) == 1; l.positive[k] != want || l.weight[k] != p.Weight[row] {
-			t.Errorf("row %d: positive %v of weight %v", row, l.positive[k], l.weight[k])
+		if want := p.Y.At(row, run.order[0]) == 1; l.isPositive[k] != want || l.weights[k] != p.Weight[row] {
+			t.Errorf("row %d: positive %v of weight %v", row, l.isPositive[k], l.weights[k])
 		}
 	}
 	if len(seen) != 60 {

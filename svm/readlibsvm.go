@@ -1,6 +1,7 @@
 package svm
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"math"
@@ -54,7 +55,7 @@ type entry struct {
 	value  float64
 }
 
-// maxClasses bounds the square that the number of classes makes of itself.
+// maxClasses bounds the number of pairs, which grows as the square of the number of classes.
 const maxClasses = 1 << 12
 
 func (r *modelReader) bad(format string, args ...any) error {
@@ -75,24 +76,20 @@ func (r *modelReader) header() error {
 			return r.Fault(0, "an empty line in the header")
 		}
 		if words[0] == "SV" {
-			return r.kind()
+			switch t := r.word("svm_type"); t {
+			case "c_svc", "nu_svc":
+				r.classes = true
+			case "epsilon_svr", "nu_svr":
+			default:
+				return r.bad("svm_type %q, expected c_svc, nu_svc, epsilon_svr or nu_svr", lines.Abbreviate(t))
+			}
+			return nil
 		}
 		if _, twice := r.words[words[0]]; twice {
 			return r.Fault(0, "%q a second time", lines.Abbreviate(words[0]))
 		}
 		r.words[words[0]] = words[1:]
 	}
-}
-
-func (r *modelReader) kind() error {
-	switch t := r.word("svm_type"); t {
-	case "c_svc", "nu_svc":
-		r.classes = true
-	case "epsilon_svr", "nu_svr":
-	default:
-		return r.bad("svm_type %q, expected c_svc, nu_svc, epsilon_svr or nu_svr", lines.Abbreviate(t))
-	}
-	return nil
 }
 
 // word returns the single word of a key, or "".
@@ -120,7 +117,7 @@ func (r *modelReader) numbers(key string, count int) ([]float64, error) {
 	return out, nil
 }
 
-// whole returns them as whole numbers.
+// whole returns the words of a key as that many whole numbers.
 func (r *modelReader) whole(key string, count int) ([]int, error) {
 	v, err := r.numbers(key, count)
 	var out []int
@@ -158,11 +155,13 @@ func (r *modelReader) supportVectors() error {
 			return err
 		}
 		if r.Open { // the last number may lack digits
-			return r.Fault(len(line), "the file ends within a line").WithHint("it was cut off: copy it again, or end the line if it is whole")
+			return r.Fault(len(line), "the file ends within a line").
+				WithHint("it was cut off: copy it again, or end the line if it is whole")
 		}
 		// Twice what is held, as slices grow.
 		if len(r.support)%4096 == 0 {
-			if err := memory.Check(float64(32*r.cells), "the model "+r.name, "use a machine with more memory"); err != nil {
+			err := memory.Check(float64(32*r.cells), "the model "+r.name, "use a machine with more memory")
+			if err != nil {
 				return err
 			}
 		}
@@ -187,7 +186,8 @@ func (r *modelReader) supportVector(line string, columns int) error {
 	for i, w := range words[columns:] {
 		e, ok := parseEntry(w)
 		if !ok || len(row) > 0 && e.column <= row[len(row)-1].column || e.column >= lines.MaxColumns {
-			return r.Fault(start(line, columns+i), "%q is not index:value with a larger index than before, at most %d", lines.Abbreviate(w), lines.MaxColumns)
+			return r.Fault(start(line, columns+i), "%q is not index:value with a larger index than before, at most %d",
+				lines.Abbreviate(w), lines.MaxColumns)
 		}
 		row = append(row, e)
 	}
@@ -219,7 +219,7 @@ func parseEntry(w string) (e entry, ok bool) {
 	return entry{n - 1, v}, found && err == nil && errValue == nil && n >= 1 && v-v == 0
 }
 
-// matrices makes dense ones of what was read, with coefficients times scale.
+// matrices returns the support vectors and the coefficients, times scale, as dense matrices.
 func (r *modelReader) matrices(scale float64) (support, coef blas.Matrix, err error) {
 	n := r.features
 	for i, row := range r.support {
@@ -253,8 +253,7 @@ func (r *modelReader) matrices(scale float64) (support, coef blas.Matrix, err er
 	return support, coef, nil
 }
 
-// kernel returns the kernel, and what coefficients are to be multiplied by:
-// (γx·y + c)^d is γ^d(x·y + c/γ)^d.
+// kernel returns the kernel and the factor of the coefficients: (γx·y + c)^d is γ^d(x·y + c/γ)^d.
 func (r *modelReader) kernel() (k kernel.Kernel, scale float64, err error) {
 	t := r.word("kernel_type")
 	if t == "linear" {
@@ -288,8 +287,10 @@ func (r *modelReader) polynomial(gamma float64) (kernel.Kernel, float64, error) 
 	}
 	k := kernel.Polynomial{Degree: float64(degree[0]), Offset: coef0[0] / gamma}
 	scale := math.Pow(gamma, k.Degree)
-	if degree[0] < 1 || degree[0] > 100 || !(k.Offset >= 0) || math.IsInf(k.Offset, 0) || scale == 0 || math.IsInf(scale, 0) {
-		return nil, 0, r.bad("polynomial kernel of degree %d, gamma %v and coef0 %v, expected degree 1 to 100 and coef0 >= 0", degree[0], gamma, coef0[0])
+	if degree[0] < 1 || degree[0] > 100 || !(k.Offset >= 0) || math.IsInf(k.Offset, 0) ||
+		scale == 0 || math.IsInf(scale, 0) {
+		return nil, 0, r.bad("polynomial kernel of degree %d, gamma %v and coef0 %v, "+
+			"expected degree 1 to 100 and coef0 >= 0", degree[0], gamma, coef0[0])
 	}
 	return k, scale, nil
 }
@@ -315,7 +316,8 @@ func (r *modelReader) model() (learn.Model, []int, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		m, err := RegressorFromParts(RegressorParts{Kernel: k, Support: support, Coef: coef, Offset: []float64{0 - rho[0]}})
+		parts := RegressorParts{Kernel: k, Support: support, Coef: coef, Offset: []float64{0 - rho[0]}}
+		m, err := RegressorFromParts(parts)
 		if err != nil {
 			return nil, nil, r.bad("%v", err)
 		}
@@ -351,31 +353,19 @@ func (r *modelReader) classifier(p ClassifierParts) (learn.Model, []int, error) 
 		p.Order = append(p.Order, place)
 	}
 	p.Outputs = k
-	if p.Sigmoids, err = r.sigmoids(pairCount(k)); err != nil {
-		return nil, nil, err
+	if r.words["probA"] != nil {
+		a, errA := r.numbers("probA", pairCount(k))
+		b, errB := r.numbers("probB", pairCount(k))
+		if err := cmp.Or(errA, errB); err != nil {
+			return nil, nil, err
+		}
+		for i := range a {
+			p.Sigmoids = append(p.Sigmoids, Sigmoid{A: a[i], B: b[i]})
+		}
 	}
 	m, err := ClassifierFromParts(p)
 	if err != nil {
 		return nil, nil, r.bad("%v", err)
 	}
 	return m, labels, nil
-}
-
-func (r *modelReader) sigmoids(count int) ([]Sigmoid, error) {
-	if r.words["probA"] == nil {
-		return nil, nil
-	}
-	a, err := r.numbers("probA", count)
-	if err != nil {
-		return nil, err
-	}
-	b, err := r.numbers("probB", count)
-	if err != nil {
-		return nil, err
-	}
-	var out []Sigmoid
-	for i := range a {
-		out = append(out, Sigmoid{A: a[i], B: b[i]})
-	}
-	return out, nil
 }

@@ -48,11 +48,11 @@ func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Mod
 	}
 	t := tube{machine, c.Epsilon, a, k, kernel.NewRows(k, a.X)}
 	solutions := make([]*qp.SMOSolution, a.Y.Cols)
-	err = machines(ctx, p.Progress, "support vector machines", len(solutions), func(ctx context.Context, j int) (err error) {
+	solve := func(ctx context.Context, j int) (err error) {
 		solutions[j], err = t.solve(ctx, j)
 		return t.name(err, j)
-	})
-	if err != nil {
+	}
+	if err := machines(ctx, p.Progress, "support vector machines", len(solutions), solve); err != nil {
 		return nil, learn.Report{}, err
 	}
 	m := t.model(solutions)
@@ -71,7 +71,8 @@ type tube struct {
 
 func (t tube) solve(ctx context.Context, target int) (*qp.SMOSolution, error) {
 	n := t.rows.X.Rows
-	m := qp.SMO{K: t.gram, Of: make([]int, 2*n), P: make([]float64, 2*n), Y: make([]float64, 2*n), C: make([]float64, 2*n)}
+	m := qp.SMO{K: t.gram, Of: make([]int, 2*n)}
+	m.P, m.Y, m.C = make([]float64, 2*n), make([]float64, 2*n), make([]float64, 2*n)
 	for i := range n {
 		z, v := t.rows.Y.Data[i*t.rows.Y.Stride+target], t.rows.Weight[i]
 		m.Of[i], m.Of[n+i] = i, i
@@ -87,23 +88,23 @@ func (t tube) name(err error, target int) error {
 	if !errors.Is(err, fault.NotSolved) || t.rows.Y.Cols == 1 {
 		return err
 	}
-	return fault.New(fault.NotSolved, "target %d: %w", target+1, err).WithHint("%s", fault.HintOf(err))
+	return fault.New(fault.NotSolved, "target %d: %w", target+1, err).WithHint("%s", fault.HintText(err))
 }
 
 func (t tube) model(solutions []*qp.SMOSolution) *Regressor {
 	n := t.rows.X.Rows
-	d := func(j, i int) float64 { return solutions[j].Alpha[i] - solutions[j].Alpha[n+i] }
 	var support []int
 	for i := range n {
 		if slices.ContainsFunc(solutions, func(s *qp.SMOSolution) bool { return s.Alpha[i] != s.Alpha[n+i] }) {
 			support = append(support, i)
 		}
 	}
-	p := RegressorParts{Kernel: t.k, Support: pick(t.rows.X, support), Coef: blas.New(len(support), len(solutions))}
+	p := RegressorParts{Kernel: t.k, Support: blas.Gather(t.rows.X, support)}
+	p.Coef = blas.New(len(support), len(solutions))
 	for j, s := range solutions {
 		p.Offset = append(p.Offset, -s.Rho)
 		for r, i := range support {
-			p.Coef.Data[r*p.Coef.Stride+j] = d(j, i)
+			p.Coef.Data[r*p.Coef.Stride+j] = s.Alpha[i] - s.Alpha[n+i]
 		}
 	}
 	return &Regressor{p}
@@ -115,7 +116,8 @@ func (m *Regressor) Parts() RegressorParts { return m.parts }
 // RegressorFromParts returns the model of the given parts, or a fault.Data error
 // when their shapes do not fit together.
 func RegressorFromParts(p RegressorParts) (*Regressor, error) {
-	if p.Kernel == nil || len(p.Offset) == 0 || p.Coef.Cols != len(p.Offset) || p.Coef.Rows != p.Support.Rows || p.Support.Cols == 0 {
+	if p.Kernel == nil || len(p.Offset) == 0 || p.Coef.Cols != len(p.Offset) ||
+		p.Coef.Rows != p.Support.Rows || p.Support.Cols == 0 {
 		return nil, fault.New(fault.Data, "dual.coef is %d×%d, support.x and dual.offset ask for %d×%d",
 			p.Coef.Rows, p.Coef.Cols, p.Support.Rows, len(p.Offset))
 	}

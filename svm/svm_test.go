@@ -86,7 +86,8 @@ func exact(t *testing.T, k *mat.Dense, d, target []float64, c float64) (w []floa
 
 // of returns Σᵢ wᵢk(xᵢ, x) + b for rows x.
 func of(k kernel.Kernel, support *mat.Dense, w []float64, b float64, x *mat.Dense) []float64 {
-	m := &Regressor{RegressorParts{Kernel: k, Support: support.RawMatrix(), Coef: oracle.Column(w).Dense().RawMatrix(), Offset: []float64{b}}}
+	m := &Regressor{RegressorParts{Kernel: k, Support: support.RawMatrix(), Coef: oracle.Column(w).Dense().RawMatrix(),
+		Offset: []float64{b}}}
 	return predict(m, x).RawMatrix().Data
 }
 
@@ -109,11 +110,13 @@ func TestReferenceAnswersOfSVC(t *testing.T) {
 			near(t, "the objective", []float64{report.Optimum.Objective}, []float64{c.SVCObjective}, 1e-8)
 			parts := m.(*Classifier).Parts()
 			w, b := exact(t, gramOf(parts.Kernel, c.X.Dense()), c.SVCAlphaY, c.Y, c.C)
-			near(t, "the decisions", predict(m, c.Xtest.Dense()).RawMatrix().Data, of(parts.Kernel, c.X.Dense(), w, b, c.Xtest.Dense()), 1e-10)
+			near(t, "the decisions", predict(m, c.Xtest.Dense()).RawMatrix().Data,
+				of(parts.Kernel, c.X.Dense(), w, b, c.Xtest.Dense()), 1e-10)
 			near(t, "the reference's decisions", predict(m, c.Xtest.Dense()).RawMatrix().Data, c.SVCTest, 1e-5)
 			sign := float64(2*parts.Order[0] - 1)
 			near(t, "b", []float64{sign * parts.Offset[0]}, []float64{b}, 1e-9)
-			if o := report.Optimum; !(o.KKT <= 1e-10) || !(o.Gap <= 1e-8*o.Objective) || !(o.Gap >= 0) || o.Iterations == 0 {
+			if o := report.Optimum; !(o.KKT <= 1e-10) || !(o.Gap <= 1e-8*o.Objective) || !(o.Gap >= 0) ||
+				o.Iterations == 0 {
 				t.Errorf("ended with %+v", *o)
 			}
 		})
@@ -124,7 +127,8 @@ func TestReferenceAnswersOfSVR(t *testing.T) {
 	for _, c := range oracle.ReadMargin(t) {
 		t.Run(c.Name, func(t *testing.T) {
 			cfg := withRegression(func(d *RegressionConfig) {
-				d.C, d.Epsilon, d.Kernel, d.Tolerance = c.C, c.SVREpsilon, kernel.Must(fmt.Sprintf("rbf:width=%v", c.Width)), 1e-12
+				d.C, d.Epsilon, d.Kernel, d.Tolerance = c.C, c.SVREpsilon,
+					kernel.Must(fmt.Sprintf("rbf:width=%v", c.Width)), 1e-12
 			})
 			m, report := train(t, cfg, learn.Problem{X: c.X.Dense(), Y: oracle.Column(c.SVRY).Dense()})
 			k, target := m.(*Regressor).Parts().Kernel, make([]float64, len(c.SVRY))
@@ -132,7 +136,8 @@ func TestReferenceAnswersOfSVR(t *testing.T) {
 				target[i] = z - math.Copysign(c.SVREpsilon, c.SVRCoef[i])
 			}
 			w, b := exact(t, gramOf(k, c.X.Dense()), c.SVRCoef, target, c.C)
-			near(t, "the outputs", predict(m, c.Xtest.Dense()).RawMatrix().Data, of(k, c.X.Dense(), w, b, c.Xtest.Dense()), 1e-10)
+			near(t, "the outputs", predict(m, c.Xtest.Dense()).RawMatrix().Data,
+				of(k, c.X.Dense(), w, b, c.Xtest.Dense()), 1e-10)
 			near(t, "the reference's outputs", predict(m, c.Xtest.Dense()).RawMatrix().Data, c.SVRTest, 1e-5)
 			near(t, "b", m.(*Regressor).Parts().Offset, []float64{b}, 1e-9)
 			near(t, "the objective", []float64{report.Optimum.Objective}, []float64{tubeObjective(c, k)}, 1e-8)
@@ -153,9 +158,12 @@ func tubeObjective(c oracle.Margin, k kernel.Kernel) float64 {
 func TestEstimatorPromises(t *testing.T) {
 	tight := with(func(c *Config) { c.C, c.Kernel, c.Tolerance = 5, kernel.Must("rbf:width=0.5"), 1e-11 })
 	for name, e := range map[string]learntest.Estimator{
-		"svc":    {Trainer: tight, OneHot: true},
-		"linear": {Trainer: with(func(c *Config) { c.Kernel, c.Tolerance = kernel.Must("linear"), 1e-11 }), OneHot: true},
-		"svr":    {Trainer: withRegression(func(c *RegressionConfig) { c.C, c.Kernel, c.Tolerance = 5, kernel.Must("rbf:width=0.5"), 1e-11 })},
+		"svc": {Trainer: tight, OneHot: true},
+		"linear": {Trainer: with(func(c *Config) { c.Kernel, c.Tolerance = kernel.Must("linear"), 1e-11 }),
+			OneHot: true},
+		"svr": {Trainer: withRegression(func(c *RegressionConfig) {
+			c.C, c.Kernel, c.Tolerance = 5, kernel.Must("rbf:width=0.5"), 1e-11
+		})},
 	} {
 		e.NoPriv, e.NoLeaveOneOut, e.Tolerance = true, true, 1e-7
 		t.Run(name, func(t *testing.T) { learntest.Run(t, e) })
@@ -222,10 +230,10 @@ func TestVotesAreThoseOfThePairs(t *testing.T) {
 // Classes that appear first win ties, whatever their numbers.
 func TestTiesGoToTheClassThatAppearedFirst(t *testing.T) {
 	m := &Classifier{ClassifierParts{Order: []int{2, 0, 1}, Outputs: 3}}
-	if got := m.decide([]float64{1.2, 1.3, 1.1}); got != 2 {
+	if got := m.Decide(mat.NewDense(1, 3, []float64{1.2, 1.3, 1.1}))[0]; got != 2 {
 		t.Errorf("class %d", got)
 	}
-	if got := m.decide([]float64{2, 1, -0.3}); got != 0 {
+	if got := m.Decide(mat.NewDense(1, 3, []float64{2, 1, -0.3}))[0]; got != 0 {
 		t.Errorf("class %d", got)
 	}
 }
@@ -242,7 +250,8 @@ func TestClassWeightsAreRowWeights(t *testing.T) {
 	}
 	cfg.ClassWeight = nil
 	b, _ := train(t, cfg, p)
-	near(t, "the decisions", a.(*Classifier).Decisions(p.X).RawMatrix().Data, b.(*Classifier).Decisions(p.X).RawMatrix().Data, 1e-8)
+	near(t, "the decisions", a.(*Classifier).Decisions(p.X).RawMatrix().Data,
+		b.(*Classifier).Decisions(p.X).RawMatrix().Data, 1e-8)
 }
 
 // blobs are two groups of points; some stand on the wrong side when asked for.
@@ -273,11 +282,14 @@ func TestHardCases(t *testing.T) {
 		twice.X.SetRow(20+i, twice.X.RawRowView(i))
 	}
 	for name, p := range map[string]learn.Problem{
-		"separable": blobs(40, false), "inseparable": blobs(40, true), "duplicate rows": twice, "constant feature": constant, "all rows equal": same,
+		"separable": blobs(40, false), "inseparable": blobs(40, true), "duplicate rows": twice,
+		"constant feature": constant, "all rows equal": same,
 	} {
 		for _, k := range []string{"rbf:width=2", "linear", "poly"} {
 			for _, price := range []float64{1e-5, 1, 1e5} {
-				m, report, err := with(func(c *Config) { c.C, c.Kernel, c.MaxIterations = price, kernel.Must(k), 300_000 }).Train(ctx, p)
+				m, report, err := with(func(c *Config) {
+					c.C, c.Kernel, c.MaxIterations = price, kernel.Must(k), 300_000
+				}).Train(ctx, p)
 				if errors.Is(err, fault.NotSolved) && fault.HintOf(err) != "" {
 					t.Logf("%s, %s, C = %g: %v", name, k, price, err)
 					continue
@@ -311,7 +323,8 @@ func checkOptimal(t *testing.T, what string, price float64, p learn.Problem, m l
 		primal += price * max(0, 1-v*p.Y.At(i, 0))
 	}
 	o := report.Optimum
-	if !(o.Objective <= primal*(1+1e-9)) || !(primal-o.Objective <= 1.01*o.Gap+1e-9*primal) || !(o.Gap <= 40*price*1e-3*2+1e-3*o.Objective) {
+	if !(o.Objective <= primal*(1+1e-9)) || !(primal-o.Objective <= 1.01*o.Gap+1e-9*primal) ||
+		!(o.Gap <= 40*price*1e-3*2+1e-3*o.Objective) {
 		t.Errorf("%s: primal %g, dual %g, gap %g", what, primal, o.Objective, o.Gap)
 	}
 }
@@ -335,19 +348,28 @@ func TestOneClassIsConstant(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	p := blobs(20, true)
 	for name, c := range map[string]learn.Trainer{
-		"C": with(func(c *Config) { c.C = -1 }), "kernel": with(func(c *Config) { c.Kernel = kernel.Spec{{Name: "x"}} }), "tolerance": with(func(c *Config) { c.Tolerance = -1 }), "iterations": with(func(c *Config) { c.MaxIterations = -1 }),
-		"weights": with(func(c *Config) { c.ClassWeight = []float64{1} }), "weight": with(func(c *Config) { c.ClassWeight = []float64{1, 0} }), "cache": with(func(c *Config) { c.CacheBytes = -1 }),
-		"epsilon": withRegression(func(c *RegressionConfig) { c.Epsilon = -1.0 }), "negative": withRegression(func(c *RegressionConfig) { c.Kernel = kernel.Must("chi2") }), "tiny": withRegression(func(c *RegressionConfig) { c.Tolerance = 1e-13 }),
+		"C":          with(func(c *Config) { c.C = -1 }),
+		"kernel":     with(func(c *Config) { c.Kernel = kernel.Spec{{Name: "x"}} }),
+		"tolerance":  with(func(c *Config) { c.Tolerance = -1 }),
+		"iterations": with(func(c *Config) { c.MaxIterations = -1 }),
+		"weights":    with(func(c *Config) { c.ClassWeight = []float64{1} }),
+		"weight":     with(func(c *Config) { c.ClassWeight = []float64{1, 0} }),
+		"cache":      with(func(c *Config) { c.CacheBytes = -1 }),
+		"epsilon":    withRegression(func(c *RegressionConfig) { c.Epsilon = -1.0 }),
+		"negative":   withRegression(func(c *RegressionConfig) { c.Kernel = kernel.Must("chi2") }),
+		"tiny":       withRegression(func(c *RegressionConfig) { c.Tolerance = 1e-13 }),
 	} {
 		if _, _, err := c.Train(ctx, p); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, _, err := (with(func(c *Config) { c.MaxIterations, c.C = 3, 100 })).Train(ctx, p); !errors.Is(err, fault.NotSolved) || fault.HintOf(err) == "" {
+	_, _, err := with(func(c *Config) { c.MaxIterations, c.C = 3, 100 }).Train(ctx, p)
+	if !errors.Is(err, fault.NotSolved) || fault.HintOf(err) == "" {
 		t.Errorf("three iterations: %v", err)
 	}
 	p.X.Scale(1e200, p.X)
-	if _, _, err := (with(func(c *Config) { c.Kernel = kernel.Must("poly") })).Train(ctx, p); !errors.Is(err, fault.NotSolved) {
+	_, _, err = with(func(c *Config) { c.Kernel = kernel.Must("poly") }).Train(ctx, p)
+	if !errors.Is(err, fault.NotSolved) {
 		t.Errorf("overflow: %v", err)
 	}
 	p = blobs(20, true)

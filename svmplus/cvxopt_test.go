@@ -23,7 +23,8 @@ type cvxoptCases struct {
 }
 
 func (f cvxoptCases) problem() learn.Problem {
-	p := learn.Problem{X: mat.NewDense(len(f.X), len(f.X[0]), nil), Priv: mat.NewDense(len(f.X), len(f.Priv[0]), nil), Y: mat.NewDense(len(f.X), 1, f.Y)}
+	p := learn.Problem{X: mat.NewDense(len(f.X), len(f.X[0]), nil), Priv: mat.NewDense(len(f.X), len(f.Priv[0]), nil),
+		Y: mat.NewDense(len(f.X), 1, f.Y)}
 	for i := range f.X {
 		p.X.SetRow(i, f.X[i])
 		p.Priv.SetRow(i, f.Priv[i])
@@ -43,7 +44,8 @@ func TestOptimaOfCvxopt(t *testing.T) {
 	}
 	for _, c := range f.Cases {
 		cfg := with(func(d *Config) {
-			d.C, d.Gamma, d.Tolerance, d.Kernel, d.PrivKernel = c.C, c.Gamma, 1e-7, kernel.Must(c.Kernel), kernel.Must(c.Kernel)
+			d.C, d.Gamma, d.Tolerance, d.Kernel, d.PrivKernel = c.C, c.Gamma, 1e-7, kernel.Must(c.Kernel),
+				kernel.Must(c.Kernel)
 		})
 		if c.Kernel == "rbf" {
 			cfg.Kernel, cfg.PrivKernel = kernel.Must("rbf:width=2"), kernel.Must("rbf:width=3")

@@ -17,7 +17,7 @@ import (
 //
 //	max 1ᵀα − ½αᵀQα, α ≥ 0,   Q = K∘yyᵀ + G(γI + Gᵀdiag(c)G)⁻¹Gᵀ,   K̃ = GGᵀ.
 //
-// Slack may be negative. What does not depend on y is computed once.
+// Slack may be negative. The parts that do not depend on y are computed once.
 func (t *training) fastSolver(ctx context.Context) (func(context.Context, *machine) error, error) {
 	k, err := gram(ctx, t.kernel, t.rows.X)
 	if err != nil {
@@ -28,7 +28,7 @@ func (t *training) fastSolver(ctx context.Context) (func(context.Context, *machi
 		return nil, err
 	}
 	return func(ctx context.Context, m *machine) error {
-		q := second // which no other machine needs
+		q := second // one machine may overwrite it
 		if len(t.machines) > 1 {
 			q = blas.New(len(m.y), len(m.y))
 		}
@@ -97,15 +97,17 @@ func (t *training) factor(ctx context.Context, m blas.Matrix) error {
 	}
 	pivot, err := blas.Factor(ctx, m, nil)
 	if err == nil && pivot >= 0 {
-		err = fault.New(fault.NotSolved, "the matrix of privileged kernel %s is not positive semi-definite at C = %v, gamma = %v", t.priv, t.C, t.Gamma).
-			WithHint("use a larger gamma or a smaller C, another --priv-kernel, or scale the features")
+		err = fault.New(fault.NotSolved,
+			"the matrix of privileged kernel %s is not positive semi-definite at C = %v, gamma = %v",
+			t.priv, t.C, t.Gamma).
+			WithHint("use a larger gamma or a smaller C, another %s, or scale the features", fault.Name("priv-kernel"))
 	}
 	return err
 }
 
-// slackFromKernel overwrites K̃ with its form. With D = diag(√c) and UᵀU = γI + DK̃D
-// that is D⁻² − γ(D⁻¹U⁻¹)(D⁻¹U⁻¹)ᵀ, or, where that would be a difference of almost
-// equal numbers because C/γ is small, (K̃ − (K̃DU⁻¹)(K̃DU⁻¹)ᵀ)/γ.
+// slackFromKernel overwrites K̃ with its form. With D = diag(√c) and UᵀU = γI + DK̃D the form is D⁻² −
+// γ(D⁻¹U⁻¹)(D⁻¹U⁻¹)ᵀ. Where C/γ is small, which makes this a difference of almost equal numbers, it is computed as (K̃
+// − (K̃DU⁻¹)(K̃DU⁻¹)ᵀ)/γ.
 func (t *training) slackFromKernel(ctx context.Context, k blas.Matrix) (blas.Matrix, error) {
 	u, d := blas.Clone(k), make([]float64, k.Rows)
 	for i, c := range t.c {
@@ -123,34 +125,22 @@ func (t *training) slackFromKernel(ctx context.Context, k blas.Matrix) (blas.Mat
 		return k, err
 	}
 	if most > t.Gamma {
-		return k, t.slackFromInverse(ctx, k, u)
+		if err := blas.InvertUpper(ctx, u); err != nil {
+			return k, err
+		}
+		for i, c := range t.c {
+			row := blas.Row(u, i)
+			clear(row[:i])
+			scale(row[i:], math.Sqrt(t.Gamma/c))
+		}
+		clear(k.Data)
+		err := blas.TimesTransposed(ctx, u, k)
+		for i, c := range t.c {
+			scale(blas.Row(k, i), -1)
+			k.Data[i*(k.Stride+1)] += 1 / c
+		}
+		return k, err
 	}
-	return k, t.slackFromProduct(ctx, k, u, d)
-}
-
-// slackFromInverse is the first form of slackFromKernel.
-func (t *training) slackFromInverse(ctx context.Context, k, u blas.Matrix) error {
-	if err := blas.InvertUpper(ctx, u); err != nil {
-		return err
-	}
-	for i, c := range t.c {
-		row := blas.Row(u, i)
-		clear(row[:i])
-		scale(row[i:], math.Sqrt(t.Gamma/c))
-	}
-	clear(k.Data)
-	if err := blas.TimesTransposed(ctx, u, k); err != nil {
-		return err
-	}
-	for i, c := range t.c {
-		scale(blas.Row(k, i), -1)
-		k.Data[i*(k.Stride+1)] += 1 / c
-	}
-	return nil
-}
-
-// slackFromProduct is the second form of slackFromKernel.
-func (t *training) slackFromProduct(ctx context.Context, k, u blas.Matrix, d []float64) error {
 	b := blas.Clone(k)
 	for i := range b.Rows {
 		row := blas.Row(b, i)
@@ -159,11 +149,11 @@ func (t *training) slackFromProduct(ctx context.Context, k, u blas.Matrix, d []f
 		}
 	}
 	if err := blas.SolveRight(ctx, b, u); err != nil {
-		return err
+		return k, err
 	}
 	err := blas.Syrk(ctx, false, -1/t.Gamma, b, 1/t.Gamma, k)
 	blas.Mirror(k)
-	return err
+	return k, err
 }
 
 func scale(v []float64, by float64) {

@@ -14,8 +14,8 @@ import (
 func TestSlackForms(t *testing.T) {
 	for e := -10.0; e <= 10; e++ {
 		form := func(priv string) []float64 {
-			s := &training{Config: with(func(c *Config) { c.C, c.Gamma, c.PrivKernel = 1, math.Pow(10, e), kernel.Must(priv) }), problem: problemOf(oracle.ReadMargin(t)[0])}
-			s.load()
+			config := with(func(c *Config) { c.C, c.Gamma, c.PrivKernel = 1, math.Pow(10, e), kernel.Must(priv) })
+			s := newTraining(config, problemOf(oracle.ReadMargin(t)[0]))
 			var err error
 			if s.priv, err = kernel.Must(priv).Resolve(s.rows.Priv, 0); err != nil {
 				t.Fatal(err)
@@ -27,6 +27,7 @@ func TestSlackForms(t *testing.T) {
 			return m.Data
 		}
 		// a kernel of linear features has null directions, in which rounding is divided by γ
-		near(t, fmt.Sprintf("gamma = 1e%v", e), form("poly:degree=1,offset=0"), form("linear"), 1e-12*max(1, math.Pow(10, -e)))
+		near(t, fmt.Sprintf("gamma = 1e%v", e), form("poly:degree=1,offset=0"), form("linear"),
+			1e-12*max(1, math.Pow(10, -e)))
 	}
 }

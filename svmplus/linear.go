@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	gblas "gonum.org/v1/gonum/blas"
-
 	"rvflplus/blas"
 	"rvflplus/internal/qp"
 )
@@ -74,11 +72,12 @@ func (t *training) linear(m *machine) *linear {
 // program is the problem with its objective divided by scale.
 func (l *linear) program(scale float64) qp.Program {
 	width, n := l.z.Cols, l.z.Rows
-	p := qp.Program{P: blas.New(width, width), Q: make([]float64, width), A: blas.New(0, width), G: l, H: make([]float64, 2*n)}
+	p := qp.Program{P: blas.New(width, width), A: blas.New(0, width), G: l}
+	p.Q, p.H = make([]float64, width), make([]float64, 2*n)
 	for j := range width {
 		p.P.Data[j*(width+1)] = l.penalty(j) / scale
 	}
-	product(true, l.priv, l.c, p.Q[l.normal:])
+	blas.Gemv(true, l.priv, l.c, p.Q[l.normal:])
 	for j := range p.Q {
 		p.Q[j] /= scale
 	}
@@ -96,31 +95,22 @@ func (l *linear) penalty(j int) float64 {
 	return l.gamma
 }
 
-// product computes dst ← A·x, or Aᵀ·x.
-func product(trans bool, a blas.Matrix, x, dst []float64) {
-	op := gblas.NoTrans
-	if trans {
-		op = gblas.Trans
-	}
-	blas.Implementation{}.Dgemv(op, a.Rows, a.Cols, 1, a.Data, a.Stride, x, 1, 0, dst, 1)
-}
-
 // Len implements qp.Inequalities: N margins, then N slacks.
 func (l *linear) Len() int { return 2 * l.z.Rows }
 
 // Times implements qp.Inequalities.
 func (l *linear) Times(u, dst []float64) {
 	n := l.z.Rows
-	product(false, l.z, u, dst[:n])
-	product(false, l.priv, u[l.normal:], dst[n:])
+	blas.Gemv(false, l.z, u, dst[:n])
+	blas.Gemv(false, l.priv, u[l.normal:], dst[n:])
 }
 
 // TransTimes implements qp.Inequalities.
 func (l *linear) TransTimes(z, dst []float64) {
 	n := l.z.Rows
 	slack := make([]float64, l.priv.Cols)
-	product(true, l.priv, z[n:], slack)
-	product(true, l.z, z[:n], dst)
+	blas.Gemv(true, l.priv, z[n:], slack)
+	blas.Gemv(true, l.z, z[:n], dst)
 	blas.Axpy(1, slack, dst[l.normal:])
 }
 
@@ -137,10 +127,10 @@ func (l *linear) AddWeighted(ctx context.Context, d []float64, h blas.Matrix) er
 // addSquares adds Aᵀ·diag(d)·A to the upper triangle of h.
 func addSquares(ctx context.Context, a blas.Matrix, d []float64, h blas.Matrix) error {
 	const block = 4096
-	room := blas.New(min(block, a.Rows), a.Cols)
+	buffer := blas.New(min(block, a.Rows), a.Cols)
 	for lo := 0; lo < a.Rows; lo += block {
 		hi := min(lo+block, a.Rows)
-		part := blas.View(room, 0, hi-lo, 0, a.Cols)
+		part := blas.View(buffer, 0, hi-lo, 0, a.Cols)
 		for i := range part.Rows {
 			row := blas.Row(part, i)
 			root := math.Sqrt(d[lo+i])
@@ -167,15 +157,15 @@ func (l *linear) raise(u []float64) {
 	u[len(u)-1] += by
 }
 
-// judge measures a feasible u and multipliers z = (α, β) ≥ 0. KKT is the largest
-// min(αᵢ/cᵢ, slack) of both kinds of multipliers.
+// judge computes the objective, the gap and the KKT violation of a feasible u and multipliers z = (α, β) ≥ 0. KKT is
+// the largest min(αᵢ/cᵢ, slack) of both kinds of multipliers.
 func (l *linear) judge(u, z []float64, tol float64) (r qp.Result) {
 	n := l.z.Rows
 	s, left := make([]float64, 2*n), make([]float64, len(u))
 	l.Times(u, s)
 	l.TransTimes(z, left) // [w, b, γw̃ + Σcx̃, …] at the optimum
 	slack := make([]float64, l.priv.Cols)
-	product(true, l.priv, l.c, slack)
+	blas.Gemv(true, l.priv, l.c, slack)
 	blas.Axpy(-1, slack, left[l.normal:])
 	var primal float64
 	for j := range u {
@@ -192,7 +182,7 @@ func (l *linear) judge(u, z []float64, tol float64) (r qp.Result) {
 	return r
 }
 
-// support sets α∘y, without the multipliers that only the interior keeps from 0.
+// support sets α∘y, without the multipliers that are not 0 only because interior points stay away from bounds.
 func (l *linear) support(m *machine, z []float64) {
 	for i, y := range m.y {
 		if z[i] > 1e-6*l.c[i] {

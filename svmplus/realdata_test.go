@@ -61,8 +61,10 @@ func digits(t testing.TB, name string) *mat.Dense {
 }
 
 func mnistPlus(t testing.TB) (p learn.Problem, val, valY, test, testY *mat.Dense) {
-	p = learn.Problem{X: normalised(table(t, "train_features")), Priv: normalised(table(t, "train_PFfeatures")), Y: digits(t, "train_labels")}
-	return p, normalised(table(t, "val_features")), digits(t, "val_labels"), normalised(table(t, "test_features")), digits(t, "test_labels")
+	p = learn.Problem{X: normalised(table(t, "train_features")), Priv: normalised(table(t, "train_PFfeatures")),
+		Y: digits(t, "train_labels")}
+	return p, normalised(table(t, "val_features")), digits(t, "val_labels"), normalised(table(t, "test_features")),
+		digits(t, "test_labels")
 }
 
 func accuracy(m *Model, x, y *mat.Dense) float64 {
@@ -93,7 +95,8 @@ func TestMNISTPlusWithKernels(t *testing.T) {
 			for _, c := range []float64{0.1, 1, 10, 100, 1000} {
 				for _, gamma := range []float64{0.001, 0.01, 0.1, 1, 10, 100} {
 					configs = append(configs, with(func(d *Config) {
-						d.C, d.Gamma, d.Solver, d.Kernel, d.PrivKernel = c, gamma, "fast", kernel.Must("rbf:width="+width), kernel.Must("rbf:width="+priv)
+						d.C, d.Gamma, d.Solver, d.Kernel, d.PrivKernel = c, gamma, "fast",
+							kernel.Must("rbf:width="+width), kernel.Must("rbf:width="+priv)
 					}))
 				}
 			}
@@ -115,7 +118,8 @@ func TestMNISTPlusLinear(t *testing.T) {
 		for e := -2.0; e <= 4; e++ {
 			for g := -4.0; g <= 3; g++ {
 				configs = append(configs, with(func(c *Config) {
-					c.C, c.Gamma, c.Solver, c.Kernel, c.PrivKernel = math.Pow(10, e), math.Pow(10, g), "fast", kernel.Must("linear"), kernel.Must("rbf:width="+priv)
+					c.C, c.Gamma, c.Solver, c.Kernel, c.PrivKernel = math.Pow(10, e), math.Pow(10, g), "fast",
+						kernel.Must("linear"), kernel.Must("rbf:width="+priv)
 				}))
 			}
 		}
@@ -131,7 +135,8 @@ func TestMNISTPlusLinear(t *testing.T) {
 // features of which some tell how far off it a row lies.
 func large(rows, features, priv int) learn.Problem {
 	r := rand.New(rand.NewPCG(8, 8))
-	p := learn.Problem{X: mat.NewDense(rows, features, nil), Priv: mat.NewDense(rows, priv, nil), Y: mat.NewDense(rows, 1, nil)}
+	p := learn.Problem{X: mat.NewDense(rows, features, nil), Priv: mat.NewDense(rows, priv, nil),
+		Y: mat.NewDense(rows, 1, nil)}
 	plane := make([]float64, features)
 	for j := range plane {
 		plane[j] = r.NormFloat64() / math.Sqrt(float64(features))
@@ -172,7 +177,8 @@ func BenchmarkMNISTPlus(b *testing.B) {
 			b.SetBytes(8 * 100 * 121)
 			for b.Loop() {
 				_, report := train(b, with(func(c *Config) {
-					c.C, c.Gamma, c.Solver, c.Kernel, c.PrivKernel = 10, 0.1, solver, kernel.Must("rbf:width=0.025"), kernel.Must("rbf:width=0.1")
+					c.C, c.Gamma, c.Solver, c.Kernel, c.PrivKernel = 10, 0.1, solver, kernel.Must("rbf:width=0.025"),
+						kernel.Must("rbf:width=0.1")
 				}), p)
 				b.ReportMetric(float64(report.Optimum.Iterations), "iterations")
 			}
@@ -190,7 +196,9 @@ func BenchmarkHard(b *testing.B) {
 				b.Run(fmt.Sprintf("%s/%s/C=%v", name, solver, c), func(b *testing.B) {
 					b.SetBytes(8 * 1000 * 15)
 					for b.Loop() {
-						_, report := train(b, with(func(d *Config) { d.C, d.Gamma, d.Solver, d.Kernel = c, 1/c, solver, kernel.Must(name) }), p)
+						_, report := train(b, with(func(d *Config) {
+							d.C, d.Gamma, d.Solver, d.Kernel = c, 1/c, solver, kernel.Must(name)
+						}), p)
 						b.ReportMetric(float64(report.Optimum.Iterations), "iterations")
 					}
 				})

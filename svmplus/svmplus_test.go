@@ -57,7 +57,8 @@ func near(t *testing.T, what string, got, want []float64, tolerance float64) {
 func TestReferenceAnswers(t *testing.T) {
 	for _, c := range oracle.ReadMargin(t) {
 		rbf := with(func(d *Config) {
-			d.C, d.Gamma, d.Tolerance, d.Kernel, d.PrivKernel = c.C, c.Gamma, 1e-7, kernel.Must(fmt.Sprintf("rbf:width=%v", c.Width)), kernel.Must(fmt.Sprintf("rbf:width=%v", c.PrivWidth))
+			d.C, d.Gamma, d.Tolerance, d.Kernel, d.PrivKernel = c.C, c.Gamma, 1e-7,
+				kernel.Must(fmt.Sprintf("rbf:width=%v", c.Width)), kernel.Must(fmt.Sprintf("rbf:width=%v", c.PrivWidth))
 		})
 		linear := rbf
 		linear.Kernel, linear.PrivKernel = kernel.Must("linear"), kernel.Must("linear")
@@ -99,7 +100,8 @@ func alphaOf(m *Model, c oracle.Margin) []float64 {
 func TestFastWithOneLinearKernel(t *testing.T) {
 	c := oracle.ReadMargin(t)[0]
 	cfg := with(func(d *Config) {
-		d.C, d.Gamma, d.Solver, d.Kernel, d.PrivKernel, d.Tolerance = c.C, c.Gamma, "fast", kernel.Must("linear"), kernel.Must("poly:degree=1,offset=0"), 1e-8
+		d.C, d.Gamma, d.Solver, d.Kernel, d.PrivKernel, d.Tolerance = c.C, c.Gamma, "fast", kernel.Must("linear"),
+			kernel.Must("poly:degree=1,offset=0"), 1e-8
 	})
 	m, report := train(t, cfg, problemOf(c))
 	near(t, "objective", []float64{report.Optimum.Objective}, []float64{c.FastLinearKernel}, 1e-6)
@@ -115,7 +117,8 @@ func TestEstimatorPromises(t *testing.T) {
 				c := with(func(c *Config) {
 					c.C, c.Gamma, c.Solver, c.Kernel, c.Tolerance = 50, 0.01, solver, kernel.Must(name), 1e-9
 				})
-				learntest.Run(t, learntest.Estimator{Trainer: c, OneHot: true, NoLeaveOneOut: true, NeedsAllPriv: true, Tolerance: 1e-4})
+				learntest.Run(t, learntest.Estimator{Trainer: c, OneHot: true, NoLeaveOneOut: true, NeedsAllPriv: true,
+					Tolerance: 1e-4})
 			})
 		}
 	}
@@ -162,7 +165,8 @@ func TestSeveralClasses(t *testing.T) {
 				one := p
 				one.Y = mat.DenseCopyOf(p.Y.Slice(0, 60, j, j+1))
 				alone, r := train(t, c, one)
-				near(t, "a class alone", predict(alone, p.X).RawMatrix().Data, mat.DenseCopyOf(out.Slice(0, 60, j, j+1)).RawMatrix().Data, 1e-12)
+				near(t, "a class alone", predict(alone, p.X).RawMatrix().Data,
+					mat.DenseCopyOf(out.Slice(0, 60, j, j+1)).RawMatrix().Data, 1e-12)
 				sum += r.Optimum.Objective
 			}
 			near(t, "the summed objective", []float64{report.Optimum.Objective}, []float64{sum}, 1e-12)
@@ -209,7 +213,8 @@ func hard() map[string]learn.Problem {
 		}
 		return p
 	}
-	all := map[string]learn.Problem{"separable": base(10), "inseparable": base(0), "duplicates": base(1), "constant": base(1), "contradictions": base(1), "few": base(1)}
+	all := map[string]learn.Problem{"separable": base(10), "inseparable": base(0), "duplicates": base(1),
+		"constant": base(1), "contradictions": base(1), "few": base(1)}
 	for i := range 40 {
 		all["duplicates"].X.SetRow(i, all["duplicates"].X.RawRowView(i%4))
 		all["duplicates"].Priv.SetRow(i, all["duplicates"].Priv.RawRowView(i%4))
@@ -230,8 +235,10 @@ func TestHardProblems(t *testing.T) {
 		for _, k := range []string{"linear", "rbf:width=1"} {
 			for _, c := range []float64{1e-5, 1e-2, 1, 1e2, 1e5} {
 				what := fmt.Sprintf("%s %s C=%v", name, k, c)
-				mustAgree(t, what, with(func(d *Config) { d.C, d.Gamma, d.Kernel = c, 1, kernel.Must(k) }), p, []string{"gsmo", "ipm", "mat"})
-				mustAgree(t, what, with(func(d *Config) { d.C, d.Gamma, d.Kernel = c, 1, kernel.Must(k) }), p, []string{"fast"})
+				mustAgree(t, what, with(func(d *Config) { d.C, d.Gamma, d.Kernel = c, 1, kernel.Must(k) }), p,
+					[]string{"gsmo", "ipm", "mat"})
+				mustAgree(t, what, with(func(d *Config) { d.C, d.Gamma, d.Kernel = c, 1, kernel.Must(k) }), p,
+					[]string{"fast"})
 			}
 		}
 	}
@@ -265,7 +272,8 @@ func TestOneClass(t *testing.T) {
 		p := hard()["separable"]
 		p.Y.Apply(func(int, int, float64) float64 { return -1 }, p.Y)
 		m, report := train(t, with(func(c *Config) { c.Solver = solver }), p)
-		if out := predict(m, p.X); slices.Max(out.RawMatrix().Data) != -1 || slices.Min(out.RawMatrix().Data) != -1 || len(report.Notes) != 1 {
+		if out := predict(m, p.X); slices.Max(out.RawMatrix().Data) != -1 || slices.Min(out.RawMatrix().Data) != -1 ||
+			len(report.Notes) != 1 {
 			t.Errorf("%s: outputs %v, notes %q", solver, out.RawMatrix().Data[:3], report.Notes)
 		}
 	}
@@ -274,9 +282,12 @@ func TestOneClass(t *testing.T) {
 func TestWarnsOfAConstantDecision(t *testing.T) {
 	p := hard()["inseparable"]
 	for _, solver := range []string{"gsmo", "ipm", "mat"} {
-		_, report := train(t, with(func(c *Config) { c.C, c.Gamma, c.Solver, c.Kernel = 1e-4, 1e6, solver, kernel.Must("rbf:width=1") }), p)
+		_, report := train(t, with(func(c *Config) {
+			c.C, c.Gamma, c.Solver, c.Kernel = 1e-4, 1e6, solver, kernel.Must("rbf:width=1")
+		}), p)
 		if len(report.Notes) != 1 {
-			t.Errorf("%s: objective %v of at most %v, notes %q", solver, report.Optimum.Objective, 40*1e-4, report.Notes)
+			t.Errorf("%s: objective %v of at most %v, notes %q", solver, report.Optimum.Objective, 40*1e-4,
+				report.Notes)
 		}
 	}
 }
@@ -292,17 +303,25 @@ func TestRefusals(t *testing.T) {
 		config Config
 		p      learn.Problem
 	}{
-		"C": {with(func(c *Config) { c.C = -1 }), good}, "gamma": {with(func(c *Config) { c.Gamma = math.Inf(1) }), good}, "kernel": {with(func(c *Config) { c.Kernel = kernel.Spec{{Name: "x"}} }), good},
-		"priv kernel": {with(func(c *Config) { c.PrivKernel = kernel.Spec{{Name: "rbf", Params: map[string]float64{"width": 0}}} }), good}, "solver": {with(func(c *Config) { c.Solver = "x" }), good}, "tol": {with(func(c *Config) { c.Tolerance = 1 }), good},
-		"max-iter": {with(func(c *Config) { c.MaxIterations = -1 }), good}, "numbers": {DefaultConfig(), numbers}, "no privileged": {DefaultConfig(), bare},
-		"negative": {with(func(c *Config) { c.Kernel = kernel.Must("chi2") }), good},
+		"C":      {with(func(c *Config) { c.C = -1 }), good},
+		"gamma":  {with(func(c *Config) { c.Gamma = math.Inf(1) }), good},
+		"kernel": {with(func(c *Config) { c.Kernel = kernel.Spec{{Name: "x"}} }), good},
+		"priv kernel": {with(func(c *Config) {
+			c.PrivKernel = kernel.Spec{{Name: "rbf", Params: map[string]float64{"width": 0}}}
+		}), good},
+		"solver":   {with(func(c *Config) { c.Solver = "x" }), good},
+		"tol":      {with(func(c *Config) { c.Tolerance = 1 }), good},
+		"max-iter": {with(func(c *Config) { c.MaxIterations = -1 }), good}, "numbers": {DefaultConfig(), numbers},
+		"no privileged": {DefaultConfig(), bare},
+		"negative":      {with(func(c *Config) { c.Kernel = kernel.Must("chi2") }), good},
 	} {
 		if _, _, err := c.config.Train(ctx, c.p); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for _, solver := range Solvers() {
-		_, _, err := with(func(c *Config) { c.Solver, c.MaxIterations, c.C = solver, 1, 100 }).Train(ctx, hard()["inseparable"])
+		c := with(func(c *Config) { c.Solver, c.MaxIterations, c.C = solver, 1, 100 })
+		_, _, err := c.Train(ctx, hard()["inseparable"])
 		if !errors.Is(err, fault.NotSolved) || fault.HintOf(err) == "" {
 			t.Errorf("%s with one iteration: %v", solver, err)
 		}
@@ -314,7 +333,8 @@ func TestOverflowIsAnError(t *testing.T) {
 	p.X.Scale(1e200, p.X)
 	for _, solver := range Solvers() {
 		for _, name := range []string{"linear", "poly"} {
-			if _, _, err := (with(func(c *Config) { c.Solver, c.Kernel = solver, kernel.Must(name) })).Train(ctx, p); !errors.Is(err, fault.NotSolved) {
+			_, _, err := with(func(c *Config) { c.Solver, c.Kernel = solver, kernel.Must(name) }).Train(ctx, p)
+			if !errors.Is(err, fault.NotSolved) {
 				t.Errorf("%s %s: %v", solver, name, err)
 			}
 		}
@@ -341,7 +361,8 @@ func TestFromPartsRefuses(t *testing.T) {
 	good := m.Parts()
 	for name, spoil := range map[string]func(*Parts){
 		"no kernel": func(p *Parts) { p.Kernel = nil }, "offset": func(p *Parts) { p.Offset = nil },
-		"rows": func(p *Parts) { p.Support = blas.View(p.Support, 0, 1, 0, 3) }, "both": func(p *Parts) { p.Weight = blas.New(3, 3) },
+		"rows": func(p *Parts) { p.Support = blas.View(p.Support, 0, 1, 0, 3) },
+		"both": func(p *Parts) { p.Weight = blas.New(3, 3) },
 	} {
 		p := good
 		if spoil(&p); name == "" {
@@ -359,7 +380,8 @@ func TestFromPartsRefuses(t *testing.T) {
 // A class of weight w is one whose rows have weight w, in all machines.
 func TestClassWeightsAreRowWeights(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
-	p := learn.Problem{X: mat.NewDense(30, 2, nil), Priv: mat.NewDense(30, 2, nil), Y: mat.NewDense(30, 3, nil), Weight: make([]float64, 30)}
+	p := learn.Problem{X: mat.NewDense(30, 2, nil), Priv: mat.NewDense(30, 2, nil), Y: mat.NewDense(30, 3, nil),
+		Weight: make([]float64, 30)}
 	weights := []float64{3, 1, 0.5}
 	for i := range 30 {
 		p.X.SetRow(i, []float64{r.NormFloat64(), r.NormFloat64()})

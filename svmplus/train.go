@@ -25,14 +25,14 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if err := p.Check(); err != nil {
 		return nil, learn.Report{}, err
 	}
-	if err := checkSuits(p); err != nil {
+	if err := checkProblem(p); err != nil {
 		return nil, learn.Report{}, err
 	}
 	if classes := max(2, p.Y.RawMatrix().Cols); c.ClassWeight != nil && len(c.ClassWeight) != classes {
-		return nil, learn.Report{}, fault.New(fault.Usage, "%d class weights for %d classes", len(c.ClassWeight), classes)
+		return nil, learn.Report{},
+			fault.New(fault.Usage, "%d class weights for %d classes", len(c.ClassWeight), classes)
 	}
-	t := &training{Config: c, problem: p}
-	t.load()
+	t := newTraining(c, p)
 	if err := learn.CheckBoxConstraints(t.c); err != nil {
 		return nil, learn.Report{}, err
 	}
@@ -43,10 +43,11 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	return model, t.report, err
 }
 
-// checkSuits refuses what SVM+ has no answer to.
-func checkSuits(p learn.Problem) error {
+// checkProblem refuses problems that SVM+ does not solve.
+func checkProblem(p learn.Problem) error {
 	if p.Priv == nil {
-		return fault.New(fault.Usage, "svm+ learns from privileged features, but there are none").WithHint("use svm")
+		return fault.New(fault.Usage, "svm+ learns from privileged features, but there are none").
+			WithHint("use svm")
 	}
 	for i, has := range p.HasPriv {
 		if !has {
@@ -55,13 +56,15 @@ func checkSuits(p learn.Problem) error {
 		}
 	}
 	if p.LeaveOneOut == learn.Always {
-		return fault.New(fault.Usage, "leave-one-out of svm+ has no closed form").WithHint("use cross-validation, or krvfl+")
+		return fault.New(fault.Usage, "leave-one-out of svm+ has no closed form").
+			WithHint("use cross-validation, or krvfl+")
 	}
 	y := p.Y.RawMatrix()
 	for i := range y.Rows {
 		for j, v := range blas.Row(y, i) {
 			if v != 0 && v != 1 && v != -1 {
-				return fault.New(fault.Usage, "svm+ learns classes, targets must be 0, 1 or -1, got %v in row %d, column %d", v, i+1, j+1).
+				return fault.New(fault.Usage,
+					"svm+ learns classes, targets must be 0, 1 or -1, got %v in row %d, column %d", v, i+1, j+1).
 					WithHint("use krvfl+ or rvfl+ for numbers")
 			}
 		}
@@ -91,8 +94,8 @@ type training struct {
 	report       learn.Report
 }
 
-func (t *training) load() {
-	t.rows = t.problem.CompleteFirst()
+func newTraining(c Config, p learn.Problem) *training {
+	t := &training{Config: c, problem: p, rows: p.CompleteFirst()}
 	t.c = make([]float64, t.rows.X.Rows)
 	for i, v := range t.rows.Weight {
 		t.c[i] = t.C * v * t.classWeight(blas.Row(t.rows.Y, i))
@@ -103,6 +106,7 @@ func (t *training) load() {
 	if len(t.machines) == 2 && opposite(t.machines[0], t.machines[1]) {
 		t.machines, t.mirrored = t.machines[1:], true
 	}
+	return t
 }
 
 // classWeight returns the weight of the class of a row of targets, 1 for rows of
@@ -159,14 +163,36 @@ func (t *training) fit(ctx context.Context) error {
 	if err := t.checkMemory(); err != nil {
 		return err
 	}
-	solve, err := t.solver(ctx)
+	var solve func(context.Context, *machine) error // it has computed what machines share
+	switch {
+	case t.primal():
+		solve = t.linearSolver()
+	case t.Solver == "fast":
+		solve, err = t.fastSolver(ctx)
+	default:
+		solve, err = t.marginSolver(ctx)
+	}
 	if err != nil {
 		return err
 	}
 	optimum := learn.Optimum{}
 	for i, m := range t.machines {
-		if err := t.fitOne(ctx, i, m, solve); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if m.sign != 0 { // one class needs no solver
+			m.bias, m.alphaY = m.sign, make([]float64, len(m.y))
+			m.result.Converged = true
+			t.note("column %d of the targets has one class only: its decision value is %v everywhere", i+1, m.sign)
+		} else if err := solve(ctx, m); err != nil {
+			return err
+		}
+		if r := m.result; !r.Converged {
+			return fault.New(fault.NotSolved, "solver %s did not converge: after %d iterations "+
+				"the duality gap is %.3g at an objective of %.6g, largest KKT violation %.3g",
+				t.Solver, r.Iterations, r.Gap, r.Objective, r.KKT).
+				WithHint("raise %s or %s, scale the features, use a smaller C, or another %s",
+					fault.Name("max-iter"), fault.Name("tol"), fault.Name("svm-solver"))
 		}
 		optimum.Objective += m.result.Objective
 		optimum.Gap += m.result.Gap
@@ -190,7 +216,8 @@ func (t *training) checkMemory() error {
 	n := float64(t.rows.X.Rows)
 	if t.primal() {
 		width := float64(t.rows.X.Cols + t.rows.Priv.Cols + 2)
-		return memory.Check(8*n*(width+20)+24*width*width, fmt.Sprintf("SVM+ of %d rows", t.rows.X.Rows), "use fewer rows")
+		need := 8*n*(width+20) + 24*width*width
+		return memory.Check(need, fmt.Sprintf("SVM+ of %d rows", t.rows.X.Rows), "use fewer rows")
 	}
 	numbers := map[string]float64{"gsmo": 11, "ipm": 10, "mat": 11, "fast": 6}[t.Solver]
 	return memory.Check(8*numbers*n*n, fmt.Sprintf("a kernel SVM+ of %d rows", t.rows.X.Rows),
@@ -198,46 +225,8 @@ func (t *training) checkMemory() error {
 		fault.Set("svm-solver", "fast"), fault.Set("kernel", "linear"))
 }
 
-// solver returns what fits a machine, having computed what machines share.
-func (t *training) solver(ctx context.Context) (func(context.Context, *machine) error, error) {
-	switch {
-	case t.primal():
-		return t.linearSolver(), nil
-	case t.Solver == "fast":
-		return t.fastSolver(ctx)
-	}
-	return t.marginSolver(ctx)
-}
-
-// fitOne fits a machine; one class needs no solver.
-func (t *training) fitOne(ctx context.Context, i int, m *machine, solve func(context.Context, *machine) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if m.sign != 0 {
-		m.bias, m.alphaY = m.sign, make([]float64, len(m.y))
-		m.result.Converged = true
-		t.note("column %d of the targets has one class only: its decision value is %v everywhere", i+1, m.sign)
-		return nil
-	}
-	if err := solve(ctx, m); err != nil {
-		return err
-	}
-	if !m.result.Converged {
-		return t.notConverged(m.result)
-	}
-	return nil
-}
-
 func (t *training) note(format string, args ...any) {
 	t.report.Notes = append(t.report.Notes, fault.Textf(format, args...))
-}
-
-func (t *training) notConverged(r qp.Result) error {
-	return fault.New(fault.NotSolved, "solver %s did not converge: after %d iterations the duality gap is %.3g at an objective of %.6g, largest KKT violation %.3g",
-		t.Solver, r.Iterations, r.Gap, r.Objective, r.KKT).
-		WithHint("raise %s or %s, scale the features, use a smaller C, or another %s",
-			fault.Name("max-iter"), fault.Name("tol"), fault.Name("svm-solver"))
 }
 
 // gram returns the kernel matrix, both triangles.
@@ -248,24 +237,21 @@ func gram(ctx context.Context, k kernel.Kernel, x blas.Matrix) (blas.Matrix, err
 	}
 	blas.Mirror(m)
 	for i := range m.Rows {
-		if !finite(blas.Row(m, i)) {
-			return m, fault.New(fault.NotSolved, "values of kernel %s overflow", k).WithHint("scale the features, or use another kernel")
+		if overflows(blas.Row(m, i)) {
+			return m, fault.New(fault.NotSolved, "values of kernel %s overflow", k).
+				WithHint("scale the features, or use another kernel")
 		}
 	}
 	return m, nil
 }
 
-// finite reports whether all of v is; of most rows the sum of squares tells.
-func finite(v []float64) bool {
+// overflows reports whether v has elements that are not finite; for most rows the sum of squares shows that it has
+// none.
+func overflows(v []float64) bool {
 	if square := blas.Dot(v, v); square-square == 0 {
-		return true
+		return false
 	}
-	for _, x := range v {
-		if x-x != 0 {
-			return false
-		}
-	}
-	return true
+	return slices.ContainsFunc(v, func(x float64) bool { return x-x != 0 })
 }
 
 // marginSolver returns the solver of SVM+ proper.
@@ -278,11 +264,12 @@ func (t *training) marginSolver(ctx context.Context) (func(context.Context, *mac
 	if err != nil {
 		return nil, err
 	}
-	solve := map[string]func(context.Context, qp.TwoSpace, float64, int) (qp.TwoSpaceSolution, error){
-		"gsmo": qp.GSMO, "ipm": qp.InteriorTwoSpace, "mat": qp.ActiveSet,
+	solve := map[string]func(context.Context, qp.SVMPlusDual, float64, int) (qp.SVMPlusSolution, error){
+		"gsmo": qp.GSMO, "ipm": qp.InteriorSVMPlus, "mat": qp.ActiveSet,
 	}[t.Solver]
 	return func(ctx context.Context, m *machine) error {
-		s, err := solve(ctx, qp.TwoSpace{K: k, Priv: priv, Y: m.y, C: t.c, Gamma: t.Gamma}, t.Tolerance, t.cap(len(m.y)))
+		dual := qp.SVMPlusDual{K: k, Priv: priv, Y: m.y, C: t.c, Gamma: t.Gamma}
+		s, err := solve(ctx, dual, t.Tolerance, t.cap(len(m.y)))
 		if err != nil {
 			return err
 		}
@@ -300,7 +287,8 @@ func (t *training) warnConstant(m *machine, squaredNorm float64) {
 		all += c
 	}
 	if squaredNorm <= 20*m.result.Gap || m.result.Objective >= all*(1-1e-6) && !t.primal() {
-		t.note("the best decision function is 0 everywhere, or not told from it by %s %v: the privileged features explain no slack at C = %v and gamma = %v; use a larger C or a smaller gamma",
+		t.note("the best decision function is 0 everywhere, or not told from it by %s %v: "+
+			"the privileged features explain no slack at C = %v and gamma = %v; use a larger C or a smaller gamma",
 			fault.Name("tol"), t.Tolerance, t.C, t.Gamma)
 	}
 }
@@ -322,58 +310,43 @@ func (t *training) model(ctx context.Context) (*Model, error) {
 	p := Parts{Kernel: t.kernel, PrivKernel: t.priv, Offset: make([]float64, outputs)}
 	alpha, weight := blas.New(t.rows.X.Rows, outputs), blas.New(t.rows.X.Cols, outputs)
 	for j := range outputs {
-		m, sign := t.machineOf(j)
-		p.Offset[j] = sign * m.bias
-		setColumn(alpha, j, m.alphaY, sign)
-		setColumn(weight, j, m.weight, sign)
-	}
-	if t.keepSupport(&p, alpha); isLinear(t.kernel) {
-		if !t.primal() {
-			if err := blas.Gemm(ctx, true, false, 1, t.rows.X, alpha, 0, weight); err != nil {
-				return nil, err
-			}
+		m, sign := t.machines[0], float64(2*j-1)
+		if !t.mirrored {
+			m, sign = t.machines[j], 1
 		}
-		p.Weight, p.Support, p.Alpha = weight, blas.Matrix{}, blas.Matrix{}
+		p.Offset[j] = sign * m.bias
+		for i, x := range m.alphaY {
+			alpha.Data[i*alpha.Stride+j] = sign * x
+		}
+		for i, x := range m.weight {
+			weight.Data[i*weight.Stride+j] = sign * x
+		}
+	}
+	var support []int // rows that some machine uses
+	for i := range alpha.Rows {
+		if slices.ContainsFunc(blas.Row(alpha, i), func(a float64) bool { return a != 0 }) {
+			support = append(support, i)
+		}
+	}
+	t.report.Size = len(support)
+	switch {
+	case t.primal():
+		p.Weight = weight
+	case isLinear(t.kernel):
+		if err := blas.Gemm(ctx, true, false, 1, t.rows.X, alpha, 0, weight); err != nil {
+			return nil, err
+		}
+		p.Weight = weight
+	default:
+		if len(support) == 0 { // a model has at least one row
+			support = []int{0}
+		}
+		p.Support, p.Alpha = blas.Gather(t.rows.X, support), blas.Gather(alpha, support)
 	}
 	if err := learn.CheckWeights(alpha); err != nil {
 		return nil, err
 	}
 	return &Model{p}, learn.CheckWeights(weight)
-}
-
-func (t *training) machineOf(output int) (m *machine, sign float64) {
-	if !t.mirrored {
-		return t.machines[output], 1
-	}
-	return t.machines[0], float64(2*output - 1)
-}
-
-func setColumn(a blas.Matrix, j int, v []float64, sign float64) {
-	for i, x := range v {
-		a.Data[i*a.Stride+j] = sign * x
-	}
-}
-
-// keepSupport keeps the rows that some machine uses, at least one.
-func (t *training) keepSupport(p *Parts, alpha blas.Matrix) {
-	var keep []int
-	for i := range alpha.Rows {
-		for _, a := range blas.Row(alpha, i) {
-			if a != 0 {
-				keep = append(keep, i)
-				break
-			}
-		}
-	}
-	t.report.Size = len(keep)
-	if len(keep) == 0 {
-		keep = []int{0}
-	}
-	p.Support, p.Alpha = blas.New(len(keep), t.rows.X.Cols), blas.New(len(keep), alpha.Cols)
-	for k, i := range keep {
-		copy(blas.Row(p.Support, k), blas.Row(t.rows.X, i))
-		copy(blas.Row(p.Alpha, k), blas.Row(alpha, i))
-	}
 }
 
 var _ learn.Trainer = Config{}

@@ -95,7 +95,7 @@ func published(ctx context.Context, p learn.Problem, c svmplus.Config) error {
 	if err != nil {
 		return err
 	}
-	dual := qp.TwoSpace{K: k, Priv: priv, Y: make([]float64, k.Rows), C: make([]float64, k.Rows), Gamma: c.Gamma}
+	dual := qp.SVMPlusDual{K: k, Priv: priv, Y: make([]float64, k.Rows), C: make([]float64, k.Rows), Gamma: c.Gamma}
 	for i := range dual.Y {
 		dual.Y[i], dual.C[i] = p.Y.At(i, 0), c.C
 	}

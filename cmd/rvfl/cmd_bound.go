@@ -82,7 +82,7 @@ func (a *app) bound(ctx context.Context, modelPath, path string, o *boundOptions
 	if err != nil {
 		return err
 	}
-	if err := bound.Qualify(m); err != nil {
+	if _, err := m.BoundSpace(); err != nil {
 		return err
 	}
 	if err := oneStdin(path, o.targetData, o.test, o.testData); err != nil {
@@ -115,7 +115,7 @@ func (a *app) computeBound(ctx context.Context, m *pipeline.Model, t *dataset.Ta
 	progress, end := a.progress()
 	defer end()
 	o.Progress = progress
-	return bound.Compute(ctx, m, t, targets, o)
+	return m.Bound(ctx, t, targets, o)
 }
 
 // noteBound says where the theorem does not speak of this model and these rows.
@@ -136,7 +136,7 @@ func (a *app) testRisk(ctx context.Context, m *pipeline.Model, o *boundOptions, 
 	if err != nil {
 		return err
 	}
-	risk, err := bound.Risk(m, t, targets, o.Loss)
+	risk, err := m.Risk(t, targets, o.Loss)
 	j.TestRisk, j.TestRows = &risk, t.Rows
 	return err
 }

@@ -179,7 +179,7 @@ func (r *Reader) Blocks(ctx context.Context, want []dataset.Want) iter.Seq2[*dat
 func (r *Reader) block(ctx context.Context, want []dataset.Want) (block *dataset.Table, last bool, err error) {
 	rows := min(max(1, blockCells/len(want)), blockRows, max(1, r.expected))
 	bytes := float64(len(want)) * float64(8*rows+columnBytes)
-	if err := memory.Check(bytes, "a block of "+r.options.Name, "the file has "+strconv.Itoa(len(want))+" columns"); err != nil {
+	if err := memory.Check(bytes, "a block of "+r.options.Name, "the file has %d columns", len(want)); err != nil {
 		return nil, false, err
 	}
 	b := r.newBuilder(want, rows)

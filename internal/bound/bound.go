@@ -1,22 +1,19 @@
-// Package bound computes generalisation bounds of trained models: Theorem 4 of the
-// RVFL+ paper with its parts, the Rademacher complexity it bounds, and a form
-// that stays valid when the norm is read off the trained model.
+// Package bound computes generalisation bounds of trained models: Theorem 4 of the RVFL+ paper with its parts, the
+// Rademacher complexity it bounds, and a form that stays valid when the norm is read off the trained model. A model
+// comes as its Space and its outputs.
 package bound
 
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
-	"rvflplus/dataset"
+	"rvflplus/blas"
 	"rvflplus/fault"
-	"rvflplus/internal/pipeline"
-	"rvflplus/internal/target"
-	"rvflplus/krvfl"
+	"rvflplus/internal/memory"
+	"rvflplus/internal/rng"
 	"rvflplus/learn"
-	"rvflplus/rvfl"
 )
 
 // Options say which bound is computed. The zero value of a field means its default.
@@ -45,8 +42,8 @@ func (o Options) Validate() error {
 	return o.Loss.validate()
 }
 
-// Rademacher holds three values for the empirical Rademacher complexity of the
-// ball of functions h·w, ‖w‖ ≤ B, on the rows: E_ε (B/N)‖Hᵀε‖ over random signs ε.
+// Rademacher holds three values for the empirical Rademacher complexity of the ball of functions h·w, ‖w‖ ≤ B, on the
+// rows: E_ε (B/N)‖Hᵀε‖ over random signs ε.
 type Rademacher struct {
 	Paper      float64 `json:"paper"`       // ZB/√N, an upper bound
 	Trace      float64 `json:"trace"`       // B√tr(HHᵀ)/N, a smaller upper bound
@@ -54,8 +51,7 @@ type Rademacher struct {
 	SE         float64 `json:"se"`          // the estimate's standard error
 }
 
-// Report holds Theorem 4, Bound = EmpiricalRisk + 2KZB/√N + KZB√(ln(1/δ)/2N), with
-// its parts.
+// Report holds Theorem 4, Bound = EmpiricalRisk + 2KZB/√N + KZB√(ln(1/δ)/2N), with its parts.
 type Report struct {
 	Z             float64    `json:"Z"` // maxᵢ‖h(xᵢ)‖
 	B             float64    `json:"B"` // ‖w‖
@@ -64,115 +60,82 @@ type Report struct {
 	Rademacher    Rademacher `json:"rademacher"`
 	EmpiricalRisk float64    `json:"empirical_risk"` // mean loss on the rows
 	Bound         float64    `json:"bound"`
-	// Posteriori is valid although B is read off the model (see docs/bound.md);
-	// nil for the absolute loss, which is not bounded.
+	// Posteriori is valid although B is read off the model (see docs/bound.md); nil for the absolute loss, which is not
+	// bounded.
 	Posteriori *float64 `json:"bound_posteriori"`
 	Rows       int      `json:"rows"`
 	Loss       Loss     `json:"loss"`
-
-	root float64 // √tr(HHᵀ)
 }
 
-// Qualify returns a fault.Usage error, which says what would, unless m is a model
-// that the theorem speaks of: two classes as one ±1 output of the form h(x)w.
-func Qualify(m *pipeline.Model) error {
-	switch m.Estimator.(type) {
-	case *rvfl.Model, *krvfl.Model:
-	default: // no other way to train would help
-		return errKind
-	}
-	switch {
-	case m.Coder.Task != target.Classification:
-		return fault.New(fault.Usage, "the bound is for two classes, this model is a regression").WithHint("train on a target of two classes with --encoding sign")
-	case len(m.Coder.Classes) != 2:
-		return fault.New(fault.Usage, "the bound is for two classes, this model has %d", len(m.Coder.Classes)).WithHint("train on a target of two classes with --encoding sign")
-	case m.Coder.Outputs() != 1:
-		return fault.New(fault.Usage, "the bound is for one output, this model has one a class").WithHint("train it with --encoding sign")
-	}
-	_, err := spaceOf(m.Estimator)
-	return err
-}
-
-// Compute computes the bound of m from its training rows: a table with the normal
-// columns, and the target. Errors are those of Qualify, of Options.Validate and of
-// reading the table.
-func Compute(ctx context.Context, m *pipeline.Model, t *dataset.Table, targets []*dataset.Column, o Options) (*Report, error) {
-	if err := Qualify(m); err != nil {
-		return nil, err
-	}
+// Compute computes the bound of a model from its N training rows: their features x (N×n), the model's outputs for them
+// and their classes ±1 (each N). Errors are those of Options.Validate and of numbers that overflow.
+func Compute(ctx context.Context, s Space, x blas.Matrix, outputs, classes []float64, o Options) (*Report, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	o = o.withDefaults()
-	x, y, err := m.Coded(t, targets)
+	squares, err := s.SquaredNorms(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	s, err := spaceOf(m.Estimator)
+	weight, err := s.SquaredWeight(ctx)
 	if err != nil {
 		return nil, err
-	}
-	r := &Report{K: 1, Delta: o.Delta, Rows: t.Rows, Loss: o.Loss}
-	if err := r.measure(ctx, s, x, o); err != nil {
-		return nil, err
-	}
-	r.EmpiricalRisk = o.Loss.risk(m.Estimator, x, y)
-	r.combine()
-	return r, r.finite()
-}
-
-// Risk returns the mean loss of m on a table with the normal columns and the
-// target.
-func Risk(m *pipeline.Model, t *dataset.Table, targets []*dataset.Column, l Loss) (float64, error) {
-	x, y, err := m.Coded(t, targets)
-	if err != nil {
-		return 0, err
-	}
-	return l.risk(m.Estimator, x, y), nil
-}
-
-// measure sets Z, B and the Rademacher complexities.
-func (r *Report) measure(ctx context.Context, s space, x *mat.Dense, o Options) error {
-	squares, err := s.squares(ctx, x.RawMatrix())
-	if err != nil {
-		return err
-	}
-	radius, err := s.radius(ctx)
-	if err != nil {
-		return err
 	}
 	var trace, largest float64
 	for _, v := range squares {
 		trace += v
 		largest = max(largest, v)
 	}
-	n := float64(len(squares))
-	r.B, r.Z = math.Sqrt(max(0, radius)), math.Sqrt(largest)
+	r := &Report{K: 1, Delta: o.Delta, Rows: x.Rows, Loss: o.Loss}
+	n, root := float64(len(squares)), math.Sqrt(trace)
+	r.B, r.Z = math.Sqrt(max(0, weight)), math.Sqrt(largest)
 	r.Rademacher.Paper = r.Z * r.B / math.Sqrt(n)
-	r.root = math.Sqrt(trace)
-	r.Rademacher.Trace = r.B * r.root / n
-	mean, se, err := monteCarlo(ctx, s, x.RawMatrix(), o)
-	r.Rademacher.MonteCarlo, r.Rademacher.SE = r.B/n*mean, r.B/n*se
-	return err
-}
-
-// combine sets both bounds from their parts.
-func (r *Report) combine() {
-	n := float64(r.Rows)
-	r.Bound = r.EmpiricalRisk + 2*r.K*r.Rademacher.Paper + r.K*r.Z*r.B*math.Sqrt(math.Log(1/r.Delta)/(2*n))
-	if r.Loss != Ramp {
-		return
+	r.Rademacher.Trace = r.B * root / n
+	mean, se, err := monteCarlo(ctx, s, x, o)
+	if err != nil {
+		return nil, err
 	}
-	j := 1 + max(0, math.Ceil(math.Log2(r.B)))
-	v := r.EmpiricalRisk + 2*r.K*math.Exp2(j-1)*r.root/n + 3*math.Sqrt(math.Log(2*j*(j+1)/r.Delta)/(2*n))
-	r.Posteriori = &v
-}
-
-func (r *Report) finite() error {
-	for name, v := range map[string]float64{"Z": r.Z, "B": r.B, "the bound": r.Bound, "the empirical risk": r.EmpiricalRisk} {
+	r.Rademacher.MonteCarlo, r.Rademacher.SE = r.B/n*mean, r.B/n*se
+	r.EmpiricalRisk = o.Loss.Risk(outputs, classes)
+	r.Bound = r.EmpiricalRisk + 2*r.K*r.Rademacher.Paper + r.K*r.Z*r.B*math.Sqrt(math.Log(1/r.Delta)/(2*n))
+	if r.Loss == Ramp {
+		j := 1 + max(0, math.Ceil(math.Log2(r.B)))
+		v := r.EmpiricalRisk + 2*r.K*math.Exp2(j-1)*root/n + 3*math.Sqrt(math.Log(2*j*(j+1)/r.Delta)/(2*n))
+		r.Posteriori = &v
+	}
+	for name, v := range map[string]float64{
+		"Z": r.Z, "B": r.B, "the bound": r.Bound, "the empirical risk": r.EmpiricalRisk,
+	} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fault.New(fault.Data, "%s is too large for a number", name).WithHint("scale the features")
+			return r, fault.New(fault.Data, "%s is too large for a number", name).WithHint("scale the features")
 		}
 	}
-	return nil
+	return r, nil
+}
+
+// monteCarlo estimates E_ε‖Σᵢ εᵢh(xᵢ)‖ over random signs.
+func monteCarlo(ctx context.Context, s Space, x blas.Matrix, o Options) (mean, se float64, err error) {
+	need := 8 * float64(x.Rows) * float64(o.Draws+block)
+	what := fmt.Sprintf("%d draws of %d signs", o.Draws, x.Rows)
+	if err := memory.Check(need, what, "use fewer %s", fault.Name("draws")); err != nil {
+		return 0, 0, err
+	}
+	signs, r := blas.New(x.Rows, o.Draws), rng.New(o.Seed, "bound")
+	for i := range signs.Data {
+		signs.Data[i] = 1 - 2*float64(r.Uint64()>>63)
+	}
+	lengths, err := s.SquaredSums(ctx, x, signs, func(done int) { o.Progress.Tell("Monte-Carlo", done, x.Rows) })
+	if err != nil {
+		return 0, 0, err
+	}
+	for i, v := range lengths {
+		lengths[i] = math.Sqrt(max(0, v))
+		mean += lengths[i] / float64(o.Draws)
+	}
+	for _, v := range lengths {
+		se += (v - mean) * (v - mean)
+	}
+	draws := float64(o.Draws)
+	return mean, math.Sqrt(se / (draws - 1) / draws), nil
 }

@@ -1,4 +1,4 @@
-package bound
+package bound_test
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/dataset/csv"
 	"rvflplus/fault"
+	"rvflplus/internal/bound"
 	"rvflplus/internal/modelfile"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
@@ -27,18 +28,18 @@ var ctx = context.Background()
 
 // recomputed is what testdata/recompute.py found with NumPy.
 type recomputed struct {
-	Model      string   `json:"model"`
-	Loss       Loss     `json:"loss"`
-	Delta      float64  `json:"delta"`
-	Z          float64  `json:"Z"`
-	B          float64  `json:"B"`
-	Risk       float64  `json:"empirical_risk"`
-	Paper      float64  `json:"paper"`
-	Trace      float64  `json:"trace"`
-	MonteCarlo float64  `json:"monte_carlo"`
-	SE         float64  `json:"se"`
-	Bound      float64  `json:"bound"`
-	Posteriori *float64 `json:"bound_posteriori"`
+	Model      string     `json:"model"`
+	Loss       bound.Loss `json:"loss"`
+	Delta      float64    `json:"delta"`
+	Z          float64    `json:"Z"`
+	B          float64    `json:"B"`
+	Risk       float64    `json:"empirical_risk"`
+	Paper      float64    `json:"paper"`
+	Trace      float64    `json:"trace"`
+	MonteCarlo float64    `json:"monte_carlo"`
+	SE         float64    `json:"se"`
+	Bound      float64    `json:"bound"`
+	Posteriori *float64   `json:"bound_posteriori"`
 }
 
 func TestPartsEqualNumPy(t *testing.T) {
@@ -56,14 +57,16 @@ func TestPartsEqualNumPy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Compute(ctx, m, table, []*dataset.Column{table.Find("y")}, Options{Loss: want.Loss, Delta: want.Delta})
+		got, err := m.Bound(ctx, table, []*dataset.Column{table.Find("y")},
+			bound.Options{Loss: want.Loss, Delta: want.Delta})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, v := range map[string][2]float64{
 			"Z": {got.Z, want.Z}, "B": {got.B, want.B}, "the empirical risk": {got.EmpiricalRisk, want.Risk},
 			"ZB/√N": {got.Rademacher.Paper, want.Paper}, "the trace bound": {got.Rademacher.Trace, want.Trace},
-			"the bound": {got.Bound, want.Bound}, "the a-posteriori bound": {number(got.Posteriori), number(want.Posteriori)},
+			"the bound":              {got.Bound, want.Bound},
+			"the a-posteriori bound": {number(got.Posteriori), number(want.Posteriori)},
 		} {
 			if !(math.Abs(v[0]-v[1]) <= 1e-9*(1+math.Abs(v[1]))) {
 				t.Errorf("%s, %s: %s is %.15g, NumPy says %.15g", want.Model, want.Loss, name, v[0], v[1])
@@ -71,7 +74,8 @@ func TestPartsEqualNumPy(t *testing.T) {
 		}
 		// NumPy drew other signs.
 		if d := math.Abs(got.Rademacher.MonteCarlo - want.MonteCarlo); d > 4*math.Hypot(got.Rademacher.SE, want.SE) {
-			t.Errorf("%s: Monte-Carlo %.6g ± %.2g, NumPy %.6g ± %.2g", want.Model, got.Rademacher.MonteCarlo, got.Rademacher.SE, want.MonteCarlo, want.SE)
+			t.Errorf("%s: Monte-Carlo %.6g ± %.2g, NumPy %.6g ± %.2g", want.Model, got.Rademacher.MonteCarlo,
+				got.Rademacher.SE, want.MonteCarlo, want.SE)
 		}
 	}
 }
@@ -134,7 +138,7 @@ func TestMonteCarloNearsTheExpectation(t *testing.T) {
 	for _, c := range []param.Config{param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 5 }), param.With(func(c *param.Config) { c.Kind = "krvfl+" })} {
 		c.Encoding = "sign"
 		m := train(t, d, c)
-		r, err := Compute(ctx, m, d.Table, d.Pick(d.Roles.Target), Options{Draws: 4000, Seed: 3})
+		r, err := m.Bound(ctx, d.Table, d.Pick(d.Roles.Target), bound.Options{Draws: 4000, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,14 +151,15 @@ func TestMonteCarloNearsTheExpectation(t *testing.T) {
 			t.Errorf("%s: %.5g ± %.2g, the expectation is %.5g", c.Kind, r.Rademacher.MonteCarlo, r.Rademacher.SE, want)
 		}
 		if !(want <= r.Rademacher.Trace && r.Rademacher.Trace <= r.Rademacher.Paper*(1+1e-12)) {
-			t.Errorf("%s: %g, trace bound %g, paper %g are not in order", c.Kind, want, r.Rademacher.Trace, r.Rademacher.Paper)
+			t.Errorf("%s: %g, trace bound %g, paper %g are not in order", c.Kind, want, r.Rademacher.Trace,
+				r.Rademacher.Paper)
 		}
 	}
 }
 
 func expectation(t *testing.T, m *pipeline.Model, x *mat.Dense) float64 {
 	t.Helper()
-	s, err := spaceOf(m.Estimator)
+	s, err := m.BoundSpace()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +170,7 @@ func expectation(t *testing.T, m *pipeline.Model, x *mat.Dense) float64 {
 			signs.Data[i*signs.Stride+k] = 1 - 2*float64(bits.OnesCount(uint(k)&(1<<i)))
 		}
 	}
-	lengths, err := s.sums(ctx, x.RawMatrix(), signs, func(int) {})
+	lengths, err := s.SquaredSums(ctx, x.RawMatrix(), signs, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,17 +187,18 @@ func TestBoundsAreAboveTheTestRisk(t *testing.T) {
 		for _, kind := range []string{"rvfl", "rvfl+", "krvfl", "krvfl+"} {
 			for _, strength := range []float64{1e-4, 1, 100} {
 				m := train(t, d, param.With(func(c *param.Config) { c.Kind, c.C, c.Hidden, c.Encoding = kind, strength, 30, "sign" }))
-				for _, l := range []Loss{Ramp, Absolute} {
-					r, err := Compute(ctx, m, d.Table, d.Pick(d.Roles.Target), Options{Loss: l, Draws: 50})
+				for _, l := range []bound.Loss{bound.Ramp, bound.Absolute} {
+					r, err := m.Bound(ctx, d.Table, d.Pick(d.Roles.Target), bound.Options{Loss: l, Draws: 50})
 					if err != nil {
 						t.Fatal(err)
 					}
-					risk, err := Risk(m, fresh.Table, fresh.Pick(fresh.Roles.Target), l)
+					risk, err := m.Risk(fresh.Table, fresh.Pick(fresh.Roles.Target), l)
 					if err != nil {
 						t.Fatal(err)
 					}
 					if risk > r.Bound || r.Posteriori != nil && risk > *r.Posteriori {
-						t.Errorf("%s, C = %g, %s, seed %d: risk %g, bound %g, a posteriori %g", kind, strength, l, seed, risk, r.Bound, number(r.Posteriori))
+						t.Errorf("%s, C = %g, %s, seed %d: risk %g, bound %g, a posteriori %g", kind, strength, l,
+							seed, risk, r.Bound, number(r.Posteriori))
 					}
 				}
 			}
@@ -208,7 +214,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 		var want string
 		for _, threads := range []int{1, 3} {
 			runtime.GOMAXPROCS(threads)
-			r, err := Compute(ctx, m, d.Table, d.Pick(d.Roles.Target), Options{Draws: 100})
+			r, err := m.Bound(ctx, d.Table, d.Pick(d.Roles.Target), bound.Options{Draws: 100})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -227,29 +233,32 @@ func TestRefusals(t *testing.T) {
 	d := synthetic(t, 30, 1)
 	targets := d.Pick(d.Roles.Target)
 	sign := train(t, d, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Encoding = "rvfl", 3, "sign" }))
-	for name, o := range map[string]Options{"delta": {Delta: 1}, "negative": {Delta: -0.1}, "draws": {Draws: 1}, "loss": {Loss: "hinge"}} {
-		if _, err := Compute(ctx, sign, d.Table, targets, o); !errors.Is(err, fault.Usage) {
+	for name, o := range map[string]bound.Options{"delta": {Delta: 1}, "negative": {Delta: -0.1}, "draws": {Draws: 1},
+		"loss": {Loss: "hinge"}} {
+		if _, err := sign.Bound(ctx, d.Table, targets, o); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	onehot := train(t, d, param.With(func(c *param.Config) { c.Kind = "krvfl" }))
-	if _, err := Compute(ctx, onehot, d.Table, targets, Options{}); !errors.Is(err, fault.Usage) || fault.HintOf(err) != "train it with --encoding sign" {
+	if _, err := onehot.Bound(ctx, d.Table, targets, bound.Options{}); !errors.Is(err, fault.Usage) ||
+		fault.HintOf(err) != "train it with encoding=sign" {
 		t.Errorf("one output a class: %v", err)
 	}
 	machine := train(t, d, param.With(func(c *param.Config) { c.Kind = "svm" }))
-	if _, err := Compute(ctx, machine, d.Table, targets, Options{}); !errors.Is(err, fault.Usage) || fault.HintOf(err) != "" {
+	if _, err := machine.Bound(ctx, d.Table, targets, bound.Options{}); !errors.Is(err, fault.Usage) ||
+		fault.HintOf(err) != "" {
 		t.Errorf("a support vector machine: %v, hint %q that does not help", err, fault.HintOf(err))
 	}
 	strange := dataset.Column{Name: "class", Levels: []string{"other"}, Codes: make([]int, 30)}
-	if _, err := Compute(ctx, sign, d.Table, []*dataset.Column{&strange}, Options{}); !errors.Is(err, fault.Data) {
+	if _, err := sign.Bound(ctx, d.Table, []*dataset.Column{&strange}, bound.Options{}); !errors.Is(err, fault.Data) {
 		t.Errorf("an unknown class: %v", err)
 	}
-	if _, err := Compute(ctx, sign, d.Subset(nil), targets, Options{}); !errors.Is(err, fault.Data) {
+	if _, err := sign.Bound(ctx, d.Subset(nil), targets, bound.Options{}); !errors.Is(err, fault.Data) {
 		t.Errorf("no rows: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := Compute(cancelled, sign, d.Table, targets, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := sign.Bound(cancelled, d.Table, targets, bound.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

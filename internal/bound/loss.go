@@ -4,10 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rvflplus/fault"
-	"rvflplus/learn"
 )
 
 // Loss is a loss of an output f for a class y = ±1, with Lipschitz constant 1.
@@ -16,8 +13,7 @@ type Loss string
 const (
 	// Absolute is |y − f|.
 	Absolute Loss = "absolute"
-	// Ramp is min(1, max(0, 1 − y·f)), between the share of wrong classes and the
-	// hinge loss.
+	// Ramp is min(1, max(0, 1 − y·f)), between the share of wrong classes and the hinge loss.
 	Ramp Loss = "ramp"
 )
 
@@ -31,21 +27,16 @@ func (l Loss) validate() error {
 	return fault.Param("loss", "absolute or ramp", string(l))
 }
 
-func (l Loss) at(y, f float64) float64 {
-	if l == Absolute {
-		return math.Abs(y - f)
-	}
-	return min(1, max(0, 1-y*f))
-}
-
-// risk is the mean loss of m on prepared rows x of classes y (N×1).
-func (l Loss) risk(m learn.Model, x, y *mat.Dense) float64 {
-	n := y.RawMatrix().Rows
-	f := mat.NewDense(n, 1, nil)
-	m.PredictTo(f, x)
+// Risk returns the mean loss of the outputs of rows of the given classes ±1.
+func (l Loss) Risk(outputs, classes []float64) float64 {
 	var sum float64
-	for i := range n {
-		sum += l.at(y.At(i, 0), f.At(i, 0))
+	for i, f := range outputs {
+		y := classes[i]
+		if l == Absolute {
+			sum += math.Abs(y - f)
+		} else {
+			sum += min(1, max(0, 1-y*f))
+		}
 	}
-	return sum / float64(n)
+	return sum / float64(len(outputs))
 }

@@ -39,96 +39,77 @@ type Curve interface {
 	At(score float64) float64
 }
 
-// Classes holds the curves of a classification. With two classes it is one
-// curve, for the second class, of the second score less the first: the
-// probabilities add up to 1 by themselves. With more, each class has a curve of
-// its score against all others, and the values of a row are divided by their sum;
-// a row in which all are 0 gets equal probabilities.
+// Classes holds the curves of a classification. Two classes have one curve: the probability of the second class as a
+// function of its score minus that of the first; the first class has the rest. With more classes, each has a curve of
+// its own score, fitted against all other classes, and the values of a row are divided by their sum; a row in which
+// all are 0 gets equal probabilities.
 type Classes struct {
 	Curves []Curve // 1, or one a class
 }
 
-// Fit fits curves to the scores of rows (N × classes, at least two) whose true
-// classes are numbered from 0; weights ≥ 0 may be nil for 1 each. It panics on
-// other shapes. Cost N·log N a curve.
+// Fit fits curves to the scores of rows (N × classes, at least two) whose true classes are numbered from 0; weights ≥
+// 0 may be nil for 1 each. It panics on other shapes. Cost N·log N a curve.
 func Fit(m Method, scores blas.Matrix, truth []int, weight []float64) *Classes {
 	if scores.Rows != len(truth) || weight != nil && len(weight) != len(truth) || scores.Cols < 2 {
 		panic("calibrate: dimension mismatch")
 	}
-	if scores.Cols == 2 {
-		return &Classes{[]Curve{fit(m, differences(scores), isClass(truth, 1), weight)}}
-	}
 	c := &Classes{}
-	for k := range scores.Cols {
-		s := make([]float64, scores.Rows)
-		for i := range s {
-			s[i] = scores.Data[i*scores.Stride+k]
+	score, positive := make([]float64, scores.Rows), make([]bool, scores.Rows)
+	fitClass := func(class int, scoreOf func(row []float64) float64) {
+		for i, t := range truth {
+			score[i], positive[i] = scoreOf(blas.Row(scores, i)), t == class
 		}
-		c.Curves = append(c.Curves, fit(m, s, isClass(truth, k), weight))
+		c.Curves = append(c.Curves, fit(m, score, positive, weight))
+	}
+	if scores.Cols == 2 {
+		fitClass(1, func(row []float64) float64 { return row[1] - row[0] })
+		return c
+	}
+	for k := range scores.Cols {
+		fitClass(k, func(row []float64) float64 { return row[k] })
 	}
 	return c
 }
 
 func fit(m Method, scores []float64, positive []bool, weight []float64) Curve {
 	if m == Isotonic {
-		return FitSteps(scores, positive, weight)
+		return FitIsotonic(scores, positive, weight)
 	}
 	return FitSigmoid(scores, positive, weight)
 }
 
-func isClass(truth []int, k int) []bool {
-	is := make([]bool, len(truth))
-	for i, t := range truth {
-		is[i] = t == k
-	}
-	return is
-}
-
-func differences(scores blas.Matrix) []float64 {
-	d := make([]float64, scores.Rows)
-	for i := range d {
-		row := blas.Row(scores, i)
-		d[i] = row[1] - row[0]
-	}
-	return d
-}
-
-// Probabilities returns a probability for each class of each row of scores, which
-// has one column a class.
+// Probabilities returns a probability for each class of each row of scores, which has one column a class.
 func (c *Classes) Probabilities(scores blas.Matrix) blas.Matrix {
 	if scores.Cols != max(2, len(c.Curves)) {
 		panic("calibrate: dimension mismatch")
 	}
-	p := blas.New(scores.Rows, scores.Cols)
-	for i := range p.Rows {
-		c.row(blas.Row(p, i), blas.Row(scores, i))
-	}
-	return p
-}
-
-func (c *Classes) row(p, scores []float64) {
-	if len(c.Curves) == 1 {
-		p[1] = c.Curves[0].At(scores[1] - scores[0])
-		p[0] = 1 - p[1]
-		return
-	}
-	var sum float64
-	for k, s := range scores {
-		p[k] = c.Curves[k].At(s)
-		sum += p[k]
-	}
-	for k := range p {
-		if sum > 0 {
-			p[k] /= sum
-		} else {
-			p[k] = 1 / float64(len(p))
+	all := blas.New(scores.Rows, scores.Cols)
+	for i := range all.Rows {
+		p, scores := blas.Row(all, i), blas.Row(scores, i)
+		if len(c.Curves) == 1 {
+			p[1] = c.Curves[0].At(scores[1] - scores[0])
+			p[0] = 1 - p[1]
+			continue
+		}
+		var sum float64
+		for k, s := range scores {
+			p[k] = c.Curves[k].At(s)
+			sum += p[k]
+		}
+		for k := range p {
+			if sum > 0 {
+				p[k] /= sum
+			} else {
+				p[k] = 1 / float64(len(p))
+			}
 		}
 	}
+	return all
 }
 
-// targets returns what positive and negative rows count as instead of 1 and 0:
-// (N₊+1)/(N₊+2) and 1/(N₋+2), Platt's guard against probabilities of 0 and 1 that
-// a finite sample cannot support. It also returns N₊ and N₋, sums of weights.
+// targets returns the values that positive and negative rows have instead of 1 and 0: (N₊+1)/(N₊+2) and 1/(N₋+2),
+// Platt's guard against probabilities of 0 and 1, which a finite sample cannot support. It also returns N₊ and N₋, the
+// sums of weights.
 func targets(positive []bool, weight []float64) (high, low, np, nn float64) {
 	for i, is := range positive {
 		if is {

@@ -54,7 +54,7 @@ func TestAgainstSciPyAndScikitLearn(t *testing.T) {
 		if r.Sklearn != nil {
 			compare(t, "Platt by scikit-learn", s, r.Scores, r.Sklearn, 1e-4)
 		}
-		compare(t, "isotonic", FitSteps(r.Scores, r.Positive, r.Weight), r.At, r.Isotonic, 1e-12)
+		compare(t, "isotonic", FitIsotonic(r.Scores, r.Positive, r.Weight), r.At, r.Isotonic, 1e-12)
 	}
 }
 
@@ -186,7 +186,8 @@ func TestProbabilitiesAddUp(t *testing.T) {
 			}
 		}
 	}
-	flat := Classes{[]Curve{Steps{[]float64{0}, []float64{0}}, Steps{[]float64{0}, []float64{0}}, Steps{[]float64{0}, []float64{0}}}}
+	zero := IsotonicCurve{[]float64{0}, []float64{0}}
+	flat := Classes{[]Curve{zero, zero, zero}}
 	if p := flat.Probabilities(blas.New(1, 3)); p.Data[0] != 1.0/3 {
 		t.Errorf("no class likely: %v", p.Data)
 	}
@@ -196,7 +197,8 @@ func TestUnknownMethod(t *testing.T) {
 	if err := Method("beta").Validate(); !errors.Is(err, fault.Usage) {
 		t.Error(err)
 	}
-	if Steps.Sound(Steps{[]float64{1, 0}, []float64{0, 1}}) || Steps.Sound(Steps{}) || Steps.Sound(Steps{[]float64{0}, []float64{2}}) {
+	unsorted, above := IsotonicCurve{[]float64{1, 0}, []float64{0, 1}}, IsotonicCurve{[]float64{0}, []float64{2}}
+	if unsorted.Sound() || (IsotonicCurve{}).Sound() || above.Sound() {
 		t.Error("curves that are none are called sound")
 	}
 }

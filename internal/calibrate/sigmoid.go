@@ -28,14 +28,14 @@ const (
 //
 //	Σ vᵢ [tᵢ(Asᵢ+B) + ln(1 + exp(−Asᵢ−B))],  t = (N₊+1)/(N₊+2) or 1/(N₋+2),
 //
-// by Newton's method with backtracking: algorithm of H.-T. Lin, C.-J. Lin and R.
-// C. Weng, "A note on Platt's probabilistic outputs for support vector machines",
-// Machine Learning 68 (2007), on standardised scores. Weights may be nil. Scores
-// that are all equal give A = 0. Cost 20·N operations a step, some 10 steps.
+// by Newton's method with backtracking: the algorithm of H.-T. Lin, C.-J. Lin and R. C. Weng, "A note on Platt's
+// probabilistic outputs for support vector machines", Machine Learning 68 (2007), on standardised scores. Weights may
+// be nil. Scores that are all equal give A = 0. Cost 20·N operations a step, some 10 steps.
 func FitSigmoid(scores []float64, positive []bool, weight []float64) Sigmoid {
 	high, low, np, nn := targets(positive, weight)
 	centre, spread := moments(scores, weight)
-	f := sigmoidFit{target: make([]float64, len(scores)), score: make([]float64, len(scores)), weight: weight, total: np + nn}
+	f := sigmoidFit{weight: weight, total: np + nn}
+	f.target, f.score = make([]float64, len(scores)), make([]float64, len(scores))
 	for i, s := range scores {
 		f.score[i], f.target[i] = (s-centre)/spread, low
 		if positive[i] {
@@ -85,46 +85,37 @@ func (f sigmoidFit) loss(s Sigmoid) float64 {
 	return sum
 }
 
-// slope returns the gradient and the Hessian.
-func (f sigmoidFit) slope(s Sigmoid) (ga, gb, haa, hab, hbb float64) {
-	haa, hbb = hessianRidge, hessianRidge
-	for i, x := range f.score {
-		w, p := weightOf(f.weight, i), s.At(x)
-		d, h := w*(f.target[i]-p), w*p*(1-p)
-		ga += x * d
-		gb += d
-		haa += x * x * h
-		hab += x * h
-		hbb += h
-	}
-	return ga, gb, haa, hab, hbb
-}
-
+// minimise makes Newton steps, each halved until the loss has fallen enough.
 func (f sigmoidFit) minimise(s Sigmoid) Sigmoid {
 	loss := f.loss(s)
 	for range newtonSteps {
-		ga, gb, haa, hab, hbb := f.slope(s)
+		var ga, gb, hab float64 // the gradient and the Hessian
+		haa, hbb := hessianRidge, hessianRidge
+		for i, x := range f.score {
+			w, p := weightOf(f.weight, i), s.At(x)
+			d, h := w*(f.target[i]-p), w*p*(1-p)
+			ga += x * d
+			gb += d
+			haa += x * x * h
+			hab += x * h
+			hbb += h
+		}
 		if max(math.Abs(ga), math.Abs(gb)) <= gradientStop*f.total {
 			return s
 		}
 		det := haa*hbb - hab*hab
 		da, db := -(hbb*ga-hab*gb)/det, (hab*ga-haa*gb)/det
-		next, lower, ok := f.backtrack(s, da, db, loss, ga*da+gb*db)
-		if !ok {
-			return s // rounding leaves no descent
+		slope, step := ga*da+gb*db, 1.0
+		for {
+			next := Sigmoid{s.A + step*da, s.B + step*db}
+			if lower := f.loss(next); lower < loss+1e-4*step*slope {
+				s, loss = next, lower
+				break
+			}
+			if step /= 2; step < leastStep {
+				return s // rounding leaves no descent
+			}
 		}
-		s, loss = next, lower
 	}
 	return s
-}
-
-// backtrack halves the step until the loss has fallen enough.
-func (f sigmoidFit) backtrack(s Sigmoid, da, db, loss, slope float64) (next Sigmoid, lower float64, ok bool) {
-	for step := 1.0; step >= leastStep; step /= 2 {
-		next = Sigmoid{s.A + step*da, s.B + step*db}
-		if lower = f.loss(next); lower < loss+1e-4*step*slope {
-			return next, lower, true
-		}
-	}
-	return s, loss, false
 }

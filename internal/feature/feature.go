@@ -1,5 +1,5 @@
-// Package feature holds explicit feature maps h(x): functions that turn a row of
-// n prepared features into a longer row in which a linear model is fitted.
+// Package feature holds explicit feature maps h(x): functions that turn a row of n prepared features into a longer
+// row, on which a linear model is fitted.
 package feature
 
 import (
@@ -44,6 +44,7 @@ func (l *Links) Inputs() int { return l.Weight.Cols }
 // Width returns the length of h(x): n+P, or P without direct links.
 func (l *Links) Width() int { return l.direct() + l.Weight.Rows }
 
+// direct returns the number of direct links.
 func (l *Links) direct() int {
 	if l.NoDirect {
 		return 0
@@ -63,7 +64,8 @@ func (d Draw) New(n int) (*Links, error) {
 	default:
 		return nil, fault.Param("init", "uniform or gaussian", d.Init)
 	}
-	l := &Links{Weight: blas.New(d.Nodes, n), Bias: make([]float64, d.Nodes), Activation: d.Activation, NoDirect: d.NoDirect}
+	l := &Links{Activation: d.Activation, NoDirect: d.NoDirect}
+	l.Weight, l.Bias = blas.New(d.Nodes, n), make([]float64, d.Nodes)
 	for i := range l.Weight.Data {
 		l.Weight.Data[i] = weight()
 	}

@@ -25,7 +25,8 @@ func draw(t *testing.T, d Draw, n int) *Links {
 
 func TestUniformRanges(t *testing.T) {
 	l := draw(t, Draw{Nodes: 2000, U: 0.5, Init: "uniform", Seed: 1, Stream: "hidden"}, 3)
-	if lo, hi := slices.Min(l.Weight.Data), slices.Max(l.Weight.Data); lo < -0.5 || hi > 0.5 || lo > -0.49 || hi < 0.49 {
+	lo, hi := slices.Min(l.Weight.Data), slices.Max(l.Weight.Data)
+	if lo < -0.5 || hi > 0.5 || lo > -0.49 || hi < 0.49 {
 		t.Errorf("weights lie in [%g, %g], want [-0.5, 0.5]", lo, hi)
 	}
 	if lo, hi := slices.Min(l.Bias), slices.Max(l.Bias); lo < 0 || hi > 0.5 || lo > 0.01 || hi < 0.49 {
@@ -64,7 +65,8 @@ func TestUnknownInit(t *testing.T) {
 
 func TestToByHand(t *testing.T) {
 	relu, _ := activation.ByName("relu")
-	l := &Links{Weight: blas.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 2, -1, 0}}, Bias: []float64{0.5, 0.25}, Activation: relu}
+	weight := blas.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 2, -1, 0}}
+	l := &Links{Weight: weight, Bias: []float64{0.5, 0.25}, Activation: relu}
 	x := blas.Matrix{Rows: 1, Cols: 2, Stride: 2, Data: []float64{3, 1}}
 	h := blas.New(1, 4)
 	if err := l.To(ctx, h, x); err != nil {

@@ -1,6 +1,5 @@
-// Package gram holds the sufficient statistics of RVFL and RVFL+: everything
-// their primal form needs from the data is a sum over rows, so it can be added
-// up block by block, subtracted again, and merged from several machines.
+// Package gram holds the sufficient statistics of RVFL and RVFL+: their primal form needs nothing from the data but
+// sums over rows, which can be added up block by block, subtracted again, and merged from several machines.
 package gram
 
 import (
@@ -40,8 +39,8 @@ func (s *Stats) Dims() (normal, priv, targets int) { return s.normal, s.priv, s.
 // Rows returns the number of rows added, less those subtracted.
 func (s *Stats) Rows() int { return s.rows }
 
-// Block is room for some rows, to be filled and added. H, Priv and Y are views of
-// one memory; Priv stays zero for rows that lack privileged values.
+// Block is a buffer for some rows: fill it, then add it. H, Priv and Y are views of one memory; Priv stays zero for
+// rows without privileged values.
 type Block struct {
 	H, Priv, Y blas.Matrix
 	all        blas.Matrix
@@ -89,17 +88,14 @@ func (s *Stats) update(ctx context.Context, sign float64, b Block, weight []floa
 		row := blas.Row(b.all, i)
 		row[len(row)-1] = 1
 		if weight != nil && weight[i] != 1 {
-			scale(row, math.Sqrt(weight[i]))
+			root := math.Sqrt(weight[i])
+			for j := range row {
+				row[j] *= root
+			}
 		}
 	}
 	s.rows += int(sign) * b.all.Rows
 	return blas.Syrk(ctx, true, sign, b.all, 1, s.sum)
-}
-
-func scale(v []float64, by float64) {
-	for i := range v {
-		v[i] *= by
-	}
 }
 
 // Merge adds the rows of other, which must have the same dimensions.
@@ -115,9 +111,8 @@ func (s *Stats) Merge(other *Stats) error {
 	return nil
 }
 
-// Features returns [H, H̃]ᵀV[H, H̃], (D+D̃)×(D+D̃), upper triangle. The result and
-// those of the methods below share the statistics' memory and must not be
-// written.
+// Features returns [H, H̃]ᵀV[H, H̃], (D+D̃)×(D+D̃), upper triangle. Its result and the results of the methods below
+// share the memory of the statistics and must not be written.
 func (s *Stats) Features() blas.Matrix {
 	k := s.normal + s.priv
 	return blas.View(s.sum, 0, k, 0, k)

@@ -13,6 +13,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/bound"
 	"rvflplus/internal/calibrate"
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
@@ -98,6 +99,13 @@ type LeaveOneOut interface {
 	Weights(m learn.Model) (weight blas.Matrix, offset []float64)
 	// WithWeights returns the model with other weights and another offset.
 	WithWeights(m learn.Model, weight blas.Matrix, offset []float64) (learn.Model, error)
+}
+
+// Linear is an Estimator whose outputs are f(x) = h(x)w + offset: what the bounds of package
+// bound speak of.
+type Linear interface {
+	// Space returns the space of h(x) and w, the offsets, and f(x) without them as a text.
+	Space(m learn.Model) (space bound.Space, offset []float64, form string)
 }
 
 // kinds lists the kinds in the order of help texts.

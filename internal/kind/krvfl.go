@@ -7,6 +7,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/bound"
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
 	"rvflplus/kernel"
@@ -160,4 +161,9 @@ func (kernels) Weights(m learn.Model) (weight blas.Matrix, offset []float64) {
 func (kernels) WithWeights(m learn.Model, weight blas.Matrix, offset []float64) (learn.Model, error) {
 	p := m.(*krvfl.Model).Parts()
 	return krvfl.FromParts(krvfl.Parts{Kernel: p.Kernel, Support: p.Support, Alpha: weight, Offset: offset})
+}
+
+func (kernels) Space(m learn.Model) (space bound.Space, offset []float64, form string) {
+	p := m.(*krvfl.Model).Parts()
+	return bound.Kernel(p.Kernel, p.Support, p.Alpha), p.Offset, "Σk(x,xᵢ)αᵢ"
 }

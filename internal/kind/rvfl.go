@@ -9,6 +9,7 @@ import (
 	"rvflplus/activation"
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/bound"
 	"rvflplus/internal/feature"
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
@@ -137,4 +138,11 @@ func (layers) Weights(m learn.Model) (weight blas.Matrix, offset []float64) {
 
 func (layers) WithWeights(m learn.Model, weight blas.Matrix, offset []float64) (learn.Model, error) {
 	return rvfl.FromParts(rvfl.Parts{Hidden: m.(*rvfl.Model).Parts().Hidden, Weight: weight, Offset: offset})
+}
+
+func (layers) Space(m learn.Model) (space bound.Space, offset []float64, form string) {
+	p := m.(*rvfl.Model).Parts()
+	h := p.Hidden
+	links := &feature.Links{Weight: h.Weight, Bias: h.Bias, Activation: h.Activation, NoDirect: !h.Direct}
+	return bound.Features(links, p.Weight), p.Offset, "h(x)w"
 }

@@ -27,7 +27,10 @@ var floor = map[string]int{
 	"internal/gram":    2,
 	"learn":            2,
 
+	"internal/param":     3,
 	"internal/ridge":     3,
+	"internal/bound":     4,
+	"internal/heldout":   4,
 	"internal/learntest": 3,
 
 	"dataset":           4,
@@ -48,14 +51,16 @@ var floor = map[string]int{
 	"svm":     5,
 	"svmplus": 5,
 
-	"internal/pipeline": 8,
+	"internal/kind": 6,
 
-	"internal/modelfile": 9,
-	"internal/bound":     9,
-	"internal/search":    9,
+	"internal/pipeline": 7,
 
-	"":                 10,
-	"internal/compare": 10,
+	"internal/modelfile": 8,
+	"internal/search":    8,
+
+	"internal/compare": 9,
+
+	"": 10,
 
 	"internal/demo":   11,
 	"internal/report": 11,

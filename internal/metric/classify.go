@@ -2,7 +2,9 @@
 package metric
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"rvflplus/blas"
 )
@@ -16,9 +18,8 @@ type Classification struct {
 	LogLoss          float64 `json:"log_loss"`          // of the softmax of the scores
 }
 
-// Classify compares true and predicted classes, numbered from 0. scores has one
-// column a class of the model; a true class ≥ scores.Cols is one the model does
-// not know. Without rows the result is zero.
+// Classify compares true and predicted classes, numbered from 0. scores has one column for each class of the model; a
+// true class ≥ scores.Cols is one that the model does not know. Without rows the result is zero.
 func Classify(truth, predicted []int, scores blas.Matrix) Classification {
 	if len(truth) != len(predicted) || len(truth) != scores.Rows {
 		panic("metric: length mismatch")
@@ -26,73 +27,38 @@ func Classify(truth, predicted []int, scores blas.Matrix) Classification {
 	if len(truth) == 0 {
 		return Classification{}
 	}
-	c := confusion(truth, predicted)
-	return Classification{
-		Accuracy:         c.accuracy(len(truth)),
-		BalancedAccuracy: c.meanRecall(),
-		F1:               c.macroF1(),
-		LogLoss:          SoftmaxLogLoss(truth, scores),
-	}
-}
-
-// counts holds, for every class, how often it is true, predicted, and both.
-type counts map[int]*struct{ truth, predicted, both float64 }
-
-func confusion(truth, predicted []int) counts {
-	c := counts{}
-	for _, classes := range [][]int{truth, predicted} {
-		for _, k := range classes {
-			if c[k] == nil {
-				c[k] = new(struct{ truth, predicted, both float64 })
-			}
+	// How often every class is true, predicted, and both.
+	type count struct{ truth, predicted, both float64 }
+	counts := map[int]*count{}
+	of := func(class int) *count {
+		if counts[class] == nil {
+			counts[class] = new(count)
 		}
+		return counts[class]
 	}
 	for i, k := range truth {
-		c[k].truth++
-		c[predicted[i]].predicted++
+		of(k).truth++
+		of(predicted[i]).predicted++
 		if k == predicted[i] {
-			c[k].both++
+			of(k).both++
 		}
 	}
-	return c
-}
-
-func (c counts) accuracy(rows int) float64 {
 	var both float64
-	for _, k := range c {
-		both += k.both
-	}
-	return both / float64(rows)
-}
-
-func (c counts) meanRecall() float64 {
-	var recalls []float64
-	for _, k := range c.sorted() {
-		if k.truth > 0 {
-			recalls = append(recalls, k.both/k.truth)
+	var recalls, f1 []float64
+	for _, k := range slices.Sorted(maps.Keys(counts)) { // sums have one order
+		c := counts[k]
+		both += c.both
+		if c.truth > 0 {
+			recalls = append(recalls, c.both/c.truth)
 		}
+		f1 = append(f1, 2*c.both/(c.truth+c.predicted))
 	}
-	return mean(recalls)
-}
-
-func (c counts) macroF1() float64 {
-	var scores []float64
-	for _, k := range c.sorted() {
-		scores = append(scores, 2*k.both/(k.truth+k.predicted))
+	return Classification{
+		Accuracy:         both / float64(len(truth)),
+		BalancedAccuracy: mean(recalls),
+		F1:               mean(f1),
+		LogLoss:          SoftmaxLogLoss(truth, scores),
 	}
-	return mean(scores)
-}
-
-// sorted returns the counts in class order, so that sums have one order.
-func (c counts) sorted() []*struct{ truth, predicted, both float64 } {
-	var all []*struct{ truth, predicted, both float64 }
-	for k, seen := 0, 0; seen < len(c); k++ {
-		if c[k] != nil {
-			all = append(all, c[k])
-			seen++
-		}
-	}
-	return all
 }
 
 func mean(v []float64) float64 {
@@ -103,16 +69,20 @@ func mean(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-// SoftmaxLogLoss is the mean of −ln p(true class) under the softmax of each row
-// of scores; p is not let below 2⁻⁵², which is also what a class the model does
-// not know gets. The scores are not calibrated: use it to compare, not as a
-// probability statement.
+// SoftmaxLogLoss is the mean of −ln p(true class) under the softmax of each row of scores. p counts as at least 2⁻⁵²,
+// which is also the p of a class that the model does not know. The scores are not calibrated: use it to compare, not
+// as a statement of probability.
 func SoftmaxLogLoss(truth []int, scores blas.Matrix) float64 {
-	return logLoss(truth, scores, softmaxAt)
+	return logLoss(truth, scores, func(scores []float64, k int) float64 {
+		var total float64
+		for _, s := range scores {
+			total += math.Exp(s - scores[k])
+		}
+		return 1 / total
+	})
 }
 
-// LogLoss is the mean of −ln p(true class) of rows of probabilities, p bounded as
-// in SoftmaxLogLoss.
+// LogLoss is the mean of −ln p(true class) of rows of probabilities, with p bounded as in SoftmaxLogLoss.
 func LogLoss(truth []int, probabilities blas.Matrix) float64 {
 	return logLoss(truth, probabilities, func(p []float64, k int) float64 { return p[k] })
 }
@@ -127,12 +97,4 @@ func logLoss(truth []int, rows blas.Matrix, at func(row []float64, k int) float6
 		sum -= math.Log(max(p, 0x1p-52))
 	}
 	return sum / float64(len(truth))
-}
-
-func softmaxAt(scores []float64, k int) float64 {
-	var total float64
-	for _, s := range scores {
-		total += math.Exp(s - scores[k])
-	}
-	return 1 / total
 }

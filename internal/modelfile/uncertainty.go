@@ -46,7 +46,7 @@ func curveTensors(curves []calibrate.Curve) []kind.Tensor {
 		switch c := c.(type) {
 		case calibrate.Sigmoid:
 			platt = append(platt, c)
-		case calibrate.Steps:
+		case calibrate.IsotonicCurve:
 			points := blas.New(len(c.Scores), 2)
 			for i, s := range c.Scores {
 				points.Data[2*i], points.Data[2*i+1] = s, c.Values[i]
@@ -101,7 +101,7 @@ func curves(t *kind.Tensors, method string, count int) []calibrate.Curve {
 	}
 	for k := 0; k < count && t.Err == nil; k++ {
 		p := t.Matrix(isotonicName(k))
-		var c calibrate.Steps
+		var c calibrate.IsotonicCurve
 		for i := 0; i < p.Rows && p.Cols == 2; i++ {
 			c.Scores, c.Values = append(c.Scores, p.Data[2*i]), append(c.Values, p.Data[2*i+1])
 		}
@@ -122,7 +122,7 @@ func checkUncertainty(m *pipeline.Model) error {
 		if len(m.Proba.Curves) != curveCount(m) {
 			return bad("%d calibration curves for %d classes", len(m.Proba.Curves), len(m.Coder.Classes))
 		}
-		unsound := func(c calibrate.Curve) bool { s, is := c.(calibrate.Steps); return is && !s.Sound() }
+		unsound := func(c calibrate.Curve) bool { s, is := c.(calibrate.IsotonicCurve); return is && !s.Sound() }
 		if k := slices.IndexFunc(m.Proba.Curves, unsound); k >= 0 {
 			return bad("%s is no monotone curve of probabilities", isotonicName(k))
 		}

@@ -8,8 +8,8 @@ import (
 	"rvflplus/internal/rng"
 )
 
-// White is white Gaussian noise: independent draws of mean 0 and of a power,
-// which for noise of mean 0 is the variance, of 10^(DBW/10) for every value.
+// White is white Gaussian noise: independent draws of mean 0 and of variance 10^(DBW/10), which is the power of such
+// noise.
 type White struct {
 	DBW  float64 // power in decibels relative to one watt, -300 to 300; 10 is variance 10
 	Seed uint64

@@ -21,8 +21,8 @@ type face struct {
 	precise bool
 }
 
-// positive frees the variables that are not 0.
-func (f *face) positive() {
+// freePositive frees the variables that are not 0.
+func (f *face) freePositive() {
 	for i, v := range f.x {
 		f.free[i] = v > 0
 	}
@@ -34,7 +34,7 @@ func (f *face) descend(ctx context.Context, maxSteps int) error {
 	var h *reduced
 	for full := 0; full < 2 && f.steps < maxSteps; {
 		f.steps++
-		if h == nil || h.worn() {
+		if h == nil || h.refactorPays() {
 			var err error
 			if h, err = f.reduce(ctx); err != nil {
 				return err
@@ -122,21 +122,19 @@ func (f *face) block(members []int) blas.Matrix {
 	return h
 }
 
-// ActiveSet solves p by an active set: Newton steps on the face of the positive
-// variables, then the variables of the most negative multipliers are freed, one for
-// each twenty that are free. It begins with β = c and one free α a class. Freeing
-// costs F³/3 operations for F free variables, another step 2F² + 2N²; memory
-// 16(2N)² bytes at most.
-func ActiveSet(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSolution, error) {
+// ActiveSet solves p by an active set: Newton steps on the face of the positive variables, then the variables of the
+// most negative multipliers are freed, one for each twenty that are free. It begins with β = c and one free α of each
+// class. Freeing costs F³/3 operations for F free variables, another step 2F² + 2N²; memory 16(2N)² bytes at most.
+func ActiveSet(ctx context.Context, p SVMPlusDual, tol float64, maxIter int) (SVMPlusSolution, error) {
 	f := &face{point: newPoint(p), free: make([]bool, 2*len(p.Y)), ridge: 1e-12}
-	f.positive()
-	f.release()
+	f.freePositive()
+	f.freeNegative()
 	for now := f.judge(tol); !now.Converged && f.steps < maxIter; now = f.judge(tol) {
 		before := f.steps
 		if err := f.descend(ctx, maxIter); err != nil {
 			return now, err
 		}
-		if !f.release() && f.steps-before <= 2 {
+		if !f.freeNegative() && f.steps-before <= 2 {
 			break
 		}
 	}
@@ -145,9 +143,9 @@ func ActiveSet(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSp
 	return s, nil
 }
 
-// release frees the variables with the most negative multipliers, or, while no α is
-// free, the best one of each class.
-func (f *face) release() bool {
+// freeNegative frees the variables with the most negative multipliers, or, while no α is free, the best one of each
+// class. It returns false when there is nothing to free.
+func (f *face) freeNegative() bool {
 	n := f.n()
 	plus, minus, privB := f.multipliers()
 	var negative []int

@@ -10,7 +10,7 @@ type Rows interface {
 	Row(dst []float64, i int)
 }
 
-// rowCache keeps rows that were used last, as many as fit into its budget.
+// rowCache keeps the rows that were used last, as many as fit into its budget.
 type rowCache struct {
 	rows     Rows
 	capacity int
@@ -42,16 +42,15 @@ func (c *rowCache) row(i int) []float64 {
 		c.append(i)
 		return row
 	}
-	row := c.room()
+	row := c.buffer()
 	c.rows.Row(row, i)
 	c.kept[i] = row
 	c.append(i)
 	return row
 }
 
-// room returns a row to write to: a new one while the budget lasts, then the one
-// unused for longest.
-func (c *rowCache) room() []float64 {
+// buffer returns a row to write to: a new one while the budget lasts, then the one unused for longest.
+func (c *rowCache) buffer() []float64 {
 	if c.used < c.capacity {
 		c.used++
 		return make([]float64, c.rows.Size())

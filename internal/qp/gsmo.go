@@ -7,31 +7,28 @@ import (
 	"rvflplus/blas"
 )
 
-// GSMO solves p by generalised sequential minimal optimisation (Pechyony, Izmailov,
-// Vashist, Vapnik, DMIN 2010) with second-order working sets of two and three
-// variables. After every 5N of them, or 2,000, Newton steps on the face of the positive
-// variables finish what pairs approach too slowly. Cost of an iteration
-// proportional to N; a Newton step costs F³/3 operations for F positive variables.
-func GSMO(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSolution, error) {
-	return newWorking(p).run(ctx, tol, maxIter)
+// GSMO solves p by generalised sequential minimal optimisation (Pechyony, Izmailov, Vashist, Vapnik, DMIN 2010) with
+// second-order working sets of two and three variables. After every 5N of them, or 2,000, Newton steps on the face of
+// the positive variables finish what pairs approach too slowly. Cost of an iteration proportional to N; a Newton step
+// costs F³/3 operations for F positive variables.
+func GSMO(ctx context.Context, p SVMPlusDual, tol float64, maxIter int) (SVMPlusSolution, error) {
+	return newGSMO(p).run(ctx, tol, maxIter)
 }
 
-// PlainGSMO is GSMO as it was published, to compare with: the steepest direction
-// of the three kinds moves, and there are no Newton steps.
-func PlainGSMO(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSolution, error) {
-	s := newWorking(p)
-	s.plain = true
+// PlainGSMO is GSMO as it was published, to compare with: the steepest direction of the three kinds moves, and there
+// are no Newton steps.
+func PlainGSMO(ctx context.Context, p SVMPlusDual, tol float64, maxIter int) (SVMPlusSolution, error) {
+	s := newGSMO(p)
+	s.plain, s.newtonEvery = true, math.MaxInt
 	return s.run(ctx, tol, maxIter)
 }
 
-// run makes moves, and now and then Newton steps, until the gap is closed or
-// neither gains anything.
-func (s *working) run(ctx context.Context, tol float64, maxIter int) (TwoSpaceSolution, error) {
+// run makes moves, and now and then Newton steps, until the gap is closed or neither gains anything.
+func (s *gsmoState) run(ctx context.Context, tol float64, maxIter int) (SVMPlusSolution, error) {
 	n := s.n()
 	f := &face{point: s.point, free: make([]bool, 2*n), ridge: 1e-13}
 	best := s.judge(tol)
-	pairs := max(5*n, 2000)    // between Newton steps
-	it, patience := 0, 10+n/10 // patience: Newton steps in a row; pairs drop variables at less cost
+	it, newtonSteps := 0, 10+n/10 // steps in a row: pairs drop variables at less cost
 	for ; it < maxIter && !best.Converged; it++ {
 		if it%1024 == 0 && ctx.Err() != nil {
 			return best, ctx.Err()
@@ -40,7 +37,7 @@ func (s *working) run(ctx context.Context, tol float64, maxIter int) (TwoSpaceSo
 		if m.gain > 0 {
 			s.apply(m)
 		}
-		if m.gain > 0 && (s.plain || (it+1)%pairs != 0) {
+		if m.gain > 0 && (it+1)%s.newtonEvery != 0 {
 			if (it+1)%max(n/2, 10) == 0 {
 				best = s.judge(tol)
 			}
@@ -49,29 +46,19 @@ func (s *working) run(ctx context.Context, tol float64, maxIter int) (TwoSpaceSo
 		if s.plain {
 			break
 		}
-		before, err := s.judge(tol).Objective, error(nil)
-		if best, err = s.newton(ctx, f, patience, tol); err != nil {
+		before := s.judge(tol).Objective
+		f.freePositive()
+		err := f.descend(ctx, f.steps+newtonSteps)
+		s.refresh()
+		if best = s.judge(tol); err != nil {
 			return best, err
 		}
-		if patience = min(2*patience, 2*n); m.gain <= 0 && best.Objective <= before {
+		if newtonSteps = min(2*newtonSteps, 2*n); m.gain <= 0 && best.Objective <= before {
 			break
 		}
 	}
-	return s.end(it, tol)
-}
-
-// newton makes at most so many Newton steps on the face of the positive variables.
-func (s *working) newton(ctx context.Context, f *face, steps int, tol float64) (TwoSpaceSolution, error) {
-	f.positive()
-	err := f.descend(ctx, f.steps+steps)
 	s.refresh()
-	return s.judge(tol), err
-}
-
-// end judges the point that it iterations led to.
-func (s *working) end(it int, tol float64) (TwoSpaceSolution, error) {
-	s.refresh()
-	best := s.judge(tol)
+	best = s.judge(tol)
 	best.Iterations = it
 	if s.indefinite || best.ClassNormals < -1e-6*best.Objective {
 		return best, notPositive()
@@ -87,16 +74,18 @@ func largestDiagonal(a blas.Matrix) float64 {
 	return m
 }
 
-// working is a point on its way along circuits of the equalities.
-type working struct {
+// gsmoState is a point on its way along circuits of the equalities.
+type gsmoState struct {
 	*point
-	scale      float64 // of the curvatures
-	indefinite bool    // a direction of negative curvature was met
-	plain      bool    // the steepest direction moves
+	scale       float64 // of the curvatures
+	indefinite  bool    // a direction of negative curvature was met
+	plain       bool    // the steepest direction moves
+	newtonEvery int     // moves between Newton steps
 }
 
-func newWorking(p TwoSpace) *working {
-	return &working{point: newPoint(p), scale: largestDiagonal(p.K) + largestDiagonal(p.Priv)/p.Gamma}
+func newGSMO(p SVMPlusDual) *gsmoState {
+	scale := largestDiagonal(p.K) + largestDiagonal(p.Priv)/p.Gamma
+	return &gsmoState{point: newPoint(p), scale: scale, newtonEvery: max(5*len(p.Y), 2000)}
 }
 
 // move is a direction in at most four variables and how far it may go.
@@ -108,7 +97,8 @@ type move struct {
 	gain  float64 // slope²/curve, or the steepness; 0 for no move
 }
 
-func (s *working) better(m *move, index []int, step []float64, slope, curve float64) {
+// consider takes a direction into m when its gain is larger.
+func (s *gsmoState) consider(m *move, index []int, step []float64, slope, curve float64) {
 	s.indefinite = s.indefinite || curve < -1e-6*s.scale
 	curve = max(curve, 1e-12)
 	gain := slope * slope / curve
@@ -123,7 +113,7 @@ func (s *working) better(m *move, index []int, step []float64, slope, curve floa
 }
 
 // choose returns the move of the largest gain.
-func (s *working) choose() (m move) {
+func (s *gsmoState) choose() (m move) {
 	s.slackPair(&m)
 	for _, y := range []float64{1, -1} {
 		s.classPair(&m, y)
@@ -141,7 +131,7 @@ func distance(k blas.Matrix, i, j int) float64 {
 }
 
 // slackPair raises one β and lowers another.
-func (s *working) slackPair(m *move) {
+func (s *gsmoState) slackPair(m *move) {
 	n, i := s.n(), 0
 	for j, g := range s.g {
 		if g < s.g[i] {
@@ -150,14 +140,13 @@ func (s *working) slackPair(m *move) {
 	}
 	for j, b := range s.beta() {
 		if b > 0 && s.g[j] > s.g[i] {
-			s.better(m, []int{n + i, n + j}, []float64{1, -1}, s.g[i]-s.g[j], distance(s.Priv, i, j)/s.Gamma)
+			s.consider(m, []int{n + i, n + j}, []float64{1, -1}, s.g[i]-s.g[j], distance(s.Priv, i, j)/s.Gamma)
 		}
 	}
 }
 
-// extreme returns the α of class y with the least gradient, or, among the positive
-// ones, the largest; -1 without any.
-func (s *working) extreme(y float64, least bool) int {
+// extreme returns the α of class y with the least gradient, or the positive one with the largest; -1 without any.
+func (s *gsmoState) extreme(y float64, least bool) int {
 	at := -1
 	for i, a := range s.alpha() {
 		if s.Y[i] != y || !least && a <= 0 {
@@ -171,41 +160,49 @@ func (s *working) extreme(y float64, least bool) int {
 }
 
 // classPair raises one α and lowers another of the same class.
-func (s *working) classPair(m *move, y float64) {
+func (s *gsmoState) classPair(m *move, y float64) {
 	i := s.extreme(y, true)
 	for j, a := range s.alpha() {
 		if a > 0 && s.Y[j] == y && s.gradient[j] > s.gradient[i] {
 			curve := distance(s.K, i, j) + distance(s.Priv, i, j)/s.Gamma
-			s.better(m, []int{i, j}, []float64{1, -1}, s.gradient[i]-s.gradient[j], curve)
+			s.consider(m, []int{i, j}, []float64{1, -1}, s.gradient[i]-s.gradient[j], curve)
 		}
 	}
 }
 
 // triple moves an α of each class by sign, and a β by twice as much against it.
-func (s *working) triple(m *move, sign float64) {
+func (s *gsmoState) triple(m *move, sign float64) {
 	p, q := s.extreme(1, sign > 0), s.extreme(-1, sign > 0)
 	if p < 0 || q < 0 {
 		return
 	}
 	n, priv := s.n(), s.Priv
-	base := distance(s.K, p, q) + (priv.Data[p*(priv.Stride+1)]+priv.Data[q*(priv.Stride+1)]+2*priv.Data[p*priv.Stride+q])/s.Gamma
+	sum := priv.Data[p*(priv.Stride+1)] + priv.Data[q*(priv.Stride+1)] + 2*priv.Data[p*priv.Stride+q]
+	base := distance(s.K, p, q) + sum/s.Gamma
 	rowP, rowQ := blas.Row(priv, p), blas.Row(priv, q)
 	for k, b := range s.beta() {
 		slope := sign * (s.gradient[p] + s.gradient[q] - 2*s.g[k])
 		if slope < 0 && (sign < 0 || b > 0) {
 			curve := base + 4*(priv.Data[k*(priv.Stride+1)]-rowP[k]-rowQ[k])/s.Gamma
-			s.better(m, []int{p, q, n + k}, []float64{sign, sign, -2 * sign}, slope, curve)
+			s.consider(m, []int{p, q, n + k}, []float64{sign, sign, -2 * sign}, slope, curve)
 		}
 	}
 }
 
-// marginPair is the step of the plain machine: α+β stays as it is, so that the
-// second space does not feel it.
-func (s *working) marginPair(m *move) {
+// marginPair is the step of a machine without privileged features: α+β stays as it is, so that the objective changes in
+// the normal space only.
+func (s *gsmoState) marginPair(m *move) {
 	n, i := s.n(), -1
 	value := func(k int) float64 { return s.f[k] - s.Y[k] }
+	// shrinking is the place of the variable of row k, α or β, that shrinks when yα moves by sign.
+	shrinking := func(k int, sign float64) int {
+		if s.Y[k] == sign {
+			return n + k
+		}
+		return k
+	}
 	for k := range n {
-		if s.x[k+s.other(k, 1)] > 0 && (i < 0 || value(k) < value(i)) {
+		if s.x[shrinking(k, 1)] > 0 && (i < 0 || value(k) < value(i)) {
 			i = k
 		}
 	}
@@ -213,25 +210,16 @@ func (s *working) marginPair(m *move) {
 		return
 	}
 	for j := range n {
-		if s.x[j+s.other(j, -1)] > 0 && value(j) > value(i) {
+		if s.x[shrinking(j, -1)] > 0 && value(j) > value(i) {
 			index := []int{i, n + i, j, n + j}
 			step := []float64{s.Y[i], -s.Y[i], -s.Y[j], s.Y[j]}
-			s.better(m, index, step, value(i)-value(j), distance(s.K, i, j))
+			s.consider(m, index, step, value(i)-value(j), distance(s.K, i, j))
 		}
 	}
 }
 
-// other returns the distance from α to the variable that shrinks when yα moves by
-// sign.
-func (s *working) other(k int, sign float64) int {
-	if s.Y[k] == sign {
-		return s.n()
-	}
-	return 0
-}
-
 // apply makes the move, up to the nearest bound; variables there become exactly 0.
-func (s *working) apply(m move) {
+func (s *gsmoState) apply(m move) {
 	t := -m.slope / m.curve
 	for k, i := range m.index {
 		if m.step[k] < 0 {

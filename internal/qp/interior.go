@@ -49,19 +49,17 @@ type Program struct {
 	B []float64   // p
 	G Inequalities
 	H []float64
-	// Products with P, when they can be had cheaper or more precisely; nil means
-	// from both triangles of P.
+	// Times multiplies by P, where that is cheaper or more precise than from both triangles of P; nil means from P.
 	Times func(x, dst []float64)
 }
 
-// Interior solves p by Mehrotra's predictor-corrector method (SIAM J. Optim. 2,
-// 1992): x, and z, the multipliers of the inequalities. Converged means a gap of at
-// most tol·|objective| and residuals of that order; the best iterate is returned.
-// KKT is the largest residual of the stationarity and feasibility conditions. Cost
-// of an iteration n³/3 operations and what G's AddWeighted costs.
+// Interior solves p by Mehrotra's predictor-corrector method (SIAM J. Optim. 2, 1992): x, and z, the multipliers of the
+// inequalities. Converged means a gap of at most tol·|objective| and residuals of that order; the best iterate is
+// returned. KKT is the largest residual of the stationarity and feasibility conditions. Cost of an iteration n³/3
+// operations and the cost of G's AddWeighted.
 func Interior(ctx context.Context, p Program, tol float64, maxIter int) (x, z []float64, r Result, err error) {
 	if p.Times == nil {
-		p.Times = func(x, dst []float64) { times(false, p.P, x, dst) }
+		p.Times = func(x, dst []float64) { blas.Gemv(false, p.P, x, dst) }
 	}
 	s := newInterior(p)
 	if err := s.start(ctx); err != nil {
@@ -99,9 +97,9 @@ type interior struct {
 	x, y, s, z     []float64 // y: multipliers of Ax = b
 	rd, rp, rg     []float64 // residuals: stationarity, equalities, inequalities
 	dx, dy, ds, dz []float64
-	weight, room   []float64 // z/s, and room of G's length
+	weight, buffer []float64 // z/s, and a buffer of G's length
 	px             []float64
-	rho            float64     // weight of AᵀA, which is added to the system: the solution stays, its condition gains
+	rho            float64     // weight of AᵀA, which is added to the system: same solution, better condition
 	factor         blas.Matrix // of the scaled P + Gᵀ(z/s)G
 	scale          []float64
 	hinvA          blas.Matrix // (P+GᵀDG)⁻¹Aᵀ, n×p
@@ -117,7 +115,7 @@ func newInterior(p Program) *interior {
 	}
 	return &interior{
 		rho: trace / float64(n), Program: p, x: v(n), y: v(e), s: v(m), z: v(m), rd: v(n), rp: v(e), rg: v(m),
-		dx: v(n), dy: v(e), ds: v(m), dz: v(m), weight: v(m), room: v(m), px: v(n),
+		dx: v(n), dy: v(e), ds: v(m), dz: v(m), weight: v(m), buffer: v(m), px: v(n),
 		factor: blas.New(n, n), scale: v(n), hinvA: blas.New(n, e), schur: blas.New(e, e),
 	}
 }
@@ -128,8 +126,10 @@ func (s *interior) start(ctx context.Context) error {
 	for i := range s.weight {
 		s.weight[i] = 1
 	}
-	if ok, err := s.factorise(ctx); err != nil || !ok {
-		return orNotPositive(err)
+	if ok, err := s.factorise(ctx); err != nil {
+		return err
+	} else if !ok {
+		return notPositive()
 	}
 	right := make([]float64, len(s.Q))
 	s.G.TransTimes(s.H, right)
@@ -144,20 +144,13 @@ func (s *interior) start(ctx context.Context) error {
 		s.s[i] -= s.H[i]
 		s.z[i] = -s.s[i]
 	}
-	inside(s.s)
-	inside(s.z)
+	makePositive(s.s)
+	makePositive(s.z)
 	return nil
 }
 
-func orNotPositive(err error) error {
-	if err != nil {
-		return err
-	}
-	return notPositive()
-}
-
-// inside adds to v what makes all of it positive.
-func inside(v []float64) {
+// makePositive adds a number to all of v where some of it is not positive.
+func makePositive(v []float64) {
 	low := math.Inf(1)
 	for _, x := range v {
 		low = min(low, x)
@@ -170,7 +163,7 @@ func inside(v []float64) {
 	}
 }
 
-// judge computes the residuals. merit is what the best iterate has least of.
+// judge computes the residuals. The best iterate has the least merit.
 func (s *interior) judge(tol float64) (r Result, merit float64) {
 	s.residuals()
 	objective, gap := 0.0, 0.0
@@ -180,7 +173,7 @@ func (s *interior) judge(tol float64) (r Result, merit float64) {
 	for i := range s.s {
 		gap += s.s[i] * s.z[i]
 	}
-	// what the residuals may change in the objective
+	// The residuals may change the objective by this much.
 	gap += math.Abs(blas.Dot(s.rd, s.x)) + math.Abs(blas.Dot(s.rg, s.z)) + math.Abs(blas.Dot(s.rp, s.y))
 	infeasible := max(largest(s.rp)/(1+largest(s.B)), largest(s.rg)/(1+largest(s.H)))
 	dual := largest(s.rd) / (1 + largest(s.Q))
@@ -249,10 +242,10 @@ func (s *interior) direction(ctx context.Context, target float64, corrected bool
 			c += s.ds[i] * s.dz[i]
 		}
 		s.dz[i] = c // kept until ds is known
-		s.room[i] = c/s.s[i] + s.weight[i]*s.rg[i]
+		s.buffer[i] = c/s.s[i] + s.weight[i]*s.rg[i]
 	}
 	right, equal := make([]float64, len(s.x)), make([]float64, len(s.y))
-	s.G.TransTimes(s.room, right)
+	s.G.TransTimes(s.buffer, right)
 	for i := range right {
 		right[i] = -s.rd[i] - right[i]
 	}
@@ -285,8 +278,8 @@ func (s *interior) longest() float64 {
 	return t
 }
 
-// factorise factors P + Gᵀ·diag(weight)·G + rho·AᵀA, its diagonal scaled to 1, with as small
-// a ridge as makes it positive definite in floating point.
+// factorise factors P + Gᵀ·diag(weight)·G + rho·AᵀA, its diagonal scaled to 1, with the smallest ridge that makes it
+// positive definite in floating point, and then A(P+GᵀDG)⁻¹Aᵀ.
 func (s *interior) factorise(ctx context.Context) (ok bool, err error) {
 	for ridge := 1e-15; ridge < 1e-5; ridge *= 100 {
 		if err := s.assemble(ctx, ridge); err != nil {
@@ -367,26 +360,14 @@ func (s *interior) solve(ctx context.Context, right, equal, dx, dy []float64) er
 	if err := s.solveOnce(ctx, right, equal, dx, dy); err != nil {
 		return err
 	}
+	// What dx and dy leave of the right-hand sides is solved for again.
 	rest, restEqual := make([]float64, len(dx)), make([]float64, len(dy))
-	more, moreY := make([]float64, len(dx)), make([]float64, len(dy))
-	s.remainder(right, equal, dx, dy, rest, restEqual)
-	if err := s.solveOnce(ctx, rest, restEqual, more, moreY); err != nil {
-		return err
-	}
-	blas.Axpy(1, more, dx)
-	blas.Axpy(1, moreY, dy)
-	return nil
-}
-
-// remainder computes what dx and dy leave of the right-hand sides.
-func (s *interior) remainder(right, equal, dx, dy, rest, restEqual []float64) {
-	g := make([]float64, s.G.Len())
+	g, p := make([]float64, s.G.Len()), make([]float64, len(dx))
 	s.G.Times(dx, g)
 	for i := range g {
 		g[i] *= s.weight[i]
 	}
 	s.G.TransTimes(g, rest)
-	p := make([]float64, len(dx))
 	s.Times(dx, p)
 	for i := range rest {
 		rest[i] = right[i] - rest[i] - p[i]
@@ -395,6 +376,13 @@ func (s *interior) remainder(right, equal, dx, dy, rest, restEqual []float64) {
 		blas.Axpy(-dy[e], blas.Row(s.A, e), rest)
 		restEqual[e] = equal[e] - blas.Dot(blas.Row(s.A, e), dx)
 	}
+	more, moreY := make([]float64, len(dx)), make([]float64, len(dy))
+	if err := s.solveOnce(ctx, rest, restEqual, more, moreY); err != nil {
+		return err
+	}
+	blas.Axpy(1, more, dx)
+	blas.Axpy(1, moreY, dy)
+	return nil
 }
 
 func (s *interior) solveOnce(ctx context.Context, right, equal, dx, dy []float64) error {
@@ -405,7 +393,7 @@ func (s *interior) solveOnce(ctx context.Context, right, equal, dx, dy []float64
 	for i := range dx {
 		dx[i] *= s.scale[i]
 	}
-	solveFactored(s.factor, dx)
+	solveCholesky(s.factor, dx)
 	for i := range dx {
 		dx[i] *= s.scale[i]
 	}
@@ -415,7 +403,7 @@ func (s *interior) solveOnce(ctx context.Context, right, equal, dx, dy []float64
 	for e := range dy {
 		dy[e] = blas.Dot(blas.Row(s.A, e), dx) - equal[e]
 	}
-	solveFactored(s.schur, dy)
+	solveCholesky(s.schur, dy)
 	for i := range dx {
 		dx[i] -= blas.Dot(blas.Row(s.hinvA, i), dy)
 	}

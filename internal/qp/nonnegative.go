@@ -32,11 +32,11 @@ func NonNegative(ctx context.Context, q blas.Matrix, tol float64, maxIter int) (
 			return p.x, r, nil
 		}
 	}
-	return p.inside(ctx, tol, maxIter)
+	return p.interior(ctx, tol, maxIter)
 }
 
-// inside solves by interior points.
-func (p *pivoting) inside(ctx context.Context, tol float64, maxIter int) ([]float64, Result, error) {
+// interior solves by interior points.
+func (p *pivoting) interior(ctx context.Context, tol float64, maxIter int) ([]float64, Result, error) {
 	n := p.q.Rows
 	one := make([]float64, n)
 	for i := range one {
@@ -59,8 +59,7 @@ func (p *pivoting) inside(ctx context.Context, tol float64, maxIter int) ([]floa
 	return x, r, nil
 }
 
-// refine brings Qx nearer to 1 where x is not 0, by steps with a ridge that makes Q
-// regular there.
+// refine brings Qx nearer to 1 where x is not 0, by steps with a ridge that makes Q regular there.
 func (p *pivoting) refine(ctx context.Context, x []float64) ([]float64, error) {
 	for i, v := range x {
 		p.inBasis[i] = v > 0
@@ -78,12 +77,12 @@ func (p *pivoting) refine(ctx context.Context, x []float64) ([]float64, error) {
 		return refined, err
 	}
 	for range 3 {
-		times(false, p.q, refined, qx)
+		blas.Gemv(false, p.q, refined, qx)
 		step := make([]float64, len(basis))
 		for k, i := range basis {
 			step[k] = 1 - qx[i]
 		}
-		solveFactored(h, step)
+		solveCholesky(h, step)
 		for k, i := range basis {
 			refined[i] = max(0, refined[i]+step[k])
 		}
@@ -91,13 +90,20 @@ func (p *pivoting) refine(ctx context.Context, x []float64) ([]float64, error) {
 	return refined, nil
 }
 
-// clipped sets to 0 what an interior point left at a bound, where that keeps the
-// tolerance: where Q is near to singular x is large, and what is small beside it may
-// still count. Otherwise it returns the best of what it tried.
+// clipped returns x with 0 for variables that an interior point left close to their bound, if that keeps the
+// tolerance, else the best of what it tried. A variable counts as close when it is negative, or at most a share of the
+// largest and less than its multiplier in the same unit. The share shrinks from one try to the next: where Q is near
+// to singular x is large, and a variable that is small beside the largest may still count.
 func (p *pivoting) clipped(x, z []float64, tol float64) (best []float64, r Result) {
 	r.Gap = math.Inf(1)
+	size := largest(x)
 	for _, share := range []float64{1e-9, 1e-12, 0} {
-		candidate := clip(x, z, share)
+		candidate := slices.Clone(x)
+		for i, v := range x {
+			if v < 0 || v <= share*size && z[i] > v/max(size, 1e-300) {
+				candidate[i] = 0
+			}
+		}
 		now := p.judge(candidate, tol)
 		if now.Gap < r.Gap || best == nil {
 			best, r = candidate, now
@@ -109,25 +115,13 @@ func (p *pivoting) clipped(x, z []float64, tol float64) (best []float64, r Resul
 	return best, r
 }
 
-// clip returns x with 0 for what is negative, and for what is at most a share of the
-// largest and further from 0 in its multiplier.
-func clip(x, z []float64, share float64) []float64 {
-	size, out := largest(x), slices.Clone(x)
-	for i := range out {
-		if out[i] < 0 || out[i] <= share*size && z[i] > out[i]/max(size, 1e-300) {
-			out[i] = 0
-		}
-	}
-	return out
-}
-
 // judge scales x to the best length and measures it.
 func (p *pivoting) judge(x []float64, tol float64) (r Result) {
 	for i := range x {
 		x[i] = max(0, x[i])
 	}
 	qx := make([]float64, len(x))
-	times(false, p.q, x, qx)
+	blas.Gemv(false, p.q, x, qx)
 	var sum, curve, trace float64
 	low := math.Inf(1)
 	for i := range x {
@@ -172,7 +166,7 @@ func Coordinates(ctx context.Context, q blas.Matrix, tol float64, maxIter int) (
 		if it%10 == 0 || it == maxIter {
 			r = p.judge(x, tol)
 			r.Iterations = it
-			times(false, q, x, qx)
+			blas.Gemv(false, q, x, qx)
 		}
 		if r.Converged {
 			break

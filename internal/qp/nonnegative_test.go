@@ -25,7 +25,7 @@ func form(r *rand.Rand, n, rank int) blas.Matrix {
 func mustBeOptimal(t *testing.T, what string, q blas.Matrix, x []float64, r Result, tol float64) {
 	t.Helper()
 	qx := make([]float64, len(x))
-	times(false, q, x, qx)
+	blas.Gemv(false, q, x, qx)
 	objective := 0.0
 	for i, v := range x {
 		objective += v - v*qx[i]/2
@@ -70,7 +70,8 @@ func TestNonNegative(t *testing.T) {
 func TestUnboundedForms(t *testing.T) {
 	q := blas.New(3, 3) // x₃ costs nothing
 	q.Data[0], q.Data[4] = 1, 1
-	if _, r, err := NonNegative(ctx, q, 1e-6, 100); err == nil && r.Converged || err != nil && !errors.Is(err, fault.NotSolved) {
+	_, r, err := NonNegative(ctx, q, 1e-6, 100)
+	if err == nil && r.Converged || err != nil && !errors.Is(err, fault.NotSolved) {
 		t.Errorf("NonNegative: %+v, %v", r, err)
 	}
 	if _, _, err := Coordinates(ctx, q, 1e-6, 100); !errors.Is(err, fault.NotSolved) {
@@ -83,7 +84,8 @@ func TestInterior(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for seed := range 20 {
 		n, e := 3+r.IntN(30), r.IntN(3)
-		p := Program{P: form(r, n, 1+r.IntN(n)), Q: make([]float64, n), A: normal(r, e, n), B: make([]float64, e), G: Bounds(n), H: make([]float64, n)}
+		p := Program{P: form(r, n, 1+r.IntN(n)), A: normal(r, e, n), G: Bounds(n)}
+		p.Q, p.B, p.H = make([]float64, n), make([]float64, e), make([]float64, n)
 		for i := range n {
 			p.Q[i], p.H[i] = r.NormFloat64(), -r.Float64()
 			for k := range e { // a point inside keeps the problem feasible

@@ -14,7 +14,7 @@ type pivoting struct {
 	x, w       []float64 // w = Qx − 1
 	inBasis    []bool
 	iterations int
-	whole      whole
+	whole      wholeFactor
 }
 
 // basisSolver computes x on the basis and w off it; ok is false when Q proved
@@ -94,12 +94,12 @@ func (p *pivoting) factorise(ctx context.Context) (ok bool, err error) {
 	if pivot, err := blas.Factor(ctx, h, nil); err != nil || pivot >= 0 {
 		return false, err
 	}
-	solveFactored(h, x)
+	solveCholesky(h, x)
 	clear(p.x)
 	for k, i := range basis {
 		p.x[i] = x[k]
 	}
-	times(false, p.q, p.x, p.w)
+	blas.Gemv(false, p.q, p.x, p.w)
 	for i := range p.w {
 		p.w[i]--
 	}
@@ -118,9 +118,8 @@ func gather(a blas.Matrix, members []int) blas.Matrix {
 	return h
 }
 
-// whole holds what is known of all of Q: its Cholesky factor U, Q⁻¹1, and some
-// columns of U⁻ᵀ.
-type whole struct {
+// wholeFactor holds the Cholesky factor U of all of Q, Q⁻¹1, and some columns of U⁻ᵀ.
+type wholeFactor struct {
 	factor blas.Matrix
 	ones   []float64
 	rows   [][]float64 // column i of U⁻ᵀ, nil where it is not known
@@ -154,28 +153,23 @@ func (p *pivoting) fromWhole(ctx context.Context) (ok bool, err error) {
 	if pivot, err := blas.Factor(ctx, h, nil); err != nil || pivot >= 0 {
 		return false, err
 	}
-	solveFactored(h, lambda)
-	p.leave(out, v, lambda)
-	return true, ctx.Err()
-}
-
-// leave sets x and w to what they are with multipliers λ on the variables out of
-// the basis: x = Q⁻¹(1 − λ) = Q⁻¹1 − U⁻¹Vλ.
-func (p *pivoting) leave(out []int, v blas.Matrix, lambda []float64) {
+	solveCholesky(h, lambda)
+	// x = Q⁻¹(1 − λ) = Q⁻¹1 − U⁻¹Vλ
 	clear(p.x)
 	clear(p.w)
 	for k, i := range out {
 		blas.Axpy(-lambda[k], blas.Row(v, k), p.x)
 		p.w[i] = -lambda[k]
 	}
-	backward(p.whole.factor, p.x)
+	backSubstitute(p.whole.factor, p.x)
 	blas.Axpy(1, p.whole.ones, p.x)
 	for _, i := range out {
 		p.x[i] = 0
 	}
+	return true, ctx.Err()
 }
 
-func (w *whole) prepare(ctx context.Context, q blas.Matrix) (ok bool, err error) {
+func (w *wholeFactor) prepare(ctx context.Context, q blas.Matrix) (ok bool, err error) {
 	w.factor, w.ones, w.rows = blas.Clone(q), make([]float64, q.Rows), make([][]float64, q.Rows)
 	if pivot, err := blas.Factor(ctx, w.factor, nil); err != nil || pivot >= 0 {
 		return false, err
@@ -183,38 +177,32 @@ func (w *whole) prepare(ctx context.Context, q blas.Matrix) (ok bool, err error)
 	for i := range w.ones {
 		w.ones[i] = 1
 	}
-	solveFactored(w.factor, w.ones)
+	solveCholesky(w.factor, w.ones)
 	return true, nil
 }
 
 // columns returns some columns of U⁻ᵀ as rows.
-func (w *whole) columns(ctx context.Context, which []int) (blas.Matrix, error) {
-	v := blas.New(len(which), w.factor.Rows)
-	if err := w.complete(ctx, which); err != nil {
-		return v, err
+func (w *wholeFactor) columns(ctx context.Context, which []int) (blas.Matrix, error) {
+	// Up to this many unknowns, solving column by column is faster.
+	const few = 256
+	n := w.factor.Rows
+	missing := slices.DeleteFunc(slices.Clone(which), func(i int) bool { return w.rows[i] != nil })
+	solved := blas.New(len(missing), n)
+	for k, i := range missing {
+		w.rows[i] = blas.Row(solved, k)
+		w.rows[i][i] = 1
+		if n <= few {
+			forwardSubstitute(w.factor, w.rows[i], i)
+		}
 	}
+	if n > few {
+		if err := blas.SolveRight(ctx, solved, w.factor); err != nil {
+			return solved, err
+		}
+	}
+	v := blas.New(len(which), n)
 	for k, i := range which {
 		copy(blas.Row(v, k), w.rows[i])
 	}
 	return v, nil
-}
-
-// few is the number of unknowns up to which solving column by column is faster.
-const few = 256
-
-// complete computes those of the columns that are not known yet.
-func (w *whole) complete(ctx context.Context, which []int) error {
-	missing := slices.DeleteFunc(slices.Clone(which), func(i int) bool { return w.rows[i] != nil })
-	v := blas.New(len(missing), w.factor.Rows)
-	for k, i := range missing {
-		w.rows[i] = blas.Row(v, k)
-		w.rows[i][i] = 1
-		if v.Cols <= few {
-			forward(w.factor, w.rows[i], i)
-		}
-	}
-	if v.Cols <= few {
-		return nil
-	}
-	return blas.SolveRight(ctx, v, w.factor)
 }

@@ -11,29 +11,30 @@ import (
 // ZᵀHZ + ridge·I = UᵀU. Members that a step leaves at 0 are dropped without
 // factoring again: U⁻ᵀZᵀg is made orthogonal to their columns of U⁻ᵀZᵀ.
 type reduced struct {
-	members  []int
-	turns    [][]float64 // Householder vectors; Z is what remains after the first of as many columns
-	factor   blas.Matrix
-	dropped  []int
-	excluded [][]float64 // orthonormal
+	members []int
+	// Householder vectors; Z is their product without its first columns, one for each vector.
+	householder [][]float64
+	factor      blas.Matrix
+	dropped     []int
+	excluded    [][]float64 // orthonormal
 }
 
 // reduce factors the form on the free variables.
 func (f *face) reduce(ctx context.Context) (*reduced, error) {
 	members := f.members()
-	r := &reduced{members: members, turns: f.nullSpace(members)}
+	r := &reduced{members: members, householder: f.nullSpace(members)}
 	h := f.block(members)
 	var scale float64
 	for k := range h.Rows {
 		scale += h.Data[k*(h.Stride+1)] / float64(h.Rows)
 	}
-	for _, v := range r.turns {
+	for _, v := range r.householder {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		reflectBoth(h, v)
 	}
-	rank := len(r.turns)
+	rank := len(r.householder)
 	var err error
 	r.factor, err = factorRidged(ctx, blas.View(h, rank, h.Rows, rank, h.Rows), f.ridge, scale)
 	return r, err
@@ -58,8 +59,8 @@ func factorRidged(ctx context.Context, h blas.Matrix, ridge, scale float64) (bla
 	return h, notPositive()
 }
 
-// worn reports whether so many members were dropped that factoring again pays.
-func (r *reduced) worn() bool { return len(r.dropped) > 10+len(r.members)/4 }
+// refactorPays reports whether so many members were dropped that factoring again costs less.
+func (r *reduced) refactorPays() bool { return len(r.dropped) > 10+len(r.members)/4 }
 
 // direction returns the step to the minimum, d = −Z(UᵀU)⁻¹Zᵀg with the dropped
 // members staying where they are.
@@ -70,10 +71,10 @@ func (r *reduced) direction(gradient []float64) []float64 {
 	}
 	t := r.whiten(d)
 	r.project(t)
-	backward(r.factor, t)
-	clear(d[:len(r.turns)])
-	for k := len(r.turns) - 1; k >= 0; k-- {
-		reflect(r.turns[k], d)
+	backSubstitute(r.factor, t)
+	clear(d[:len(r.householder)])
+	for k := len(r.householder) - 1; k >= 0; k-- {
+		reflect(r.householder[k], d)
 	}
 	for _, k := range r.dropped {
 		d[k] = 0
@@ -83,11 +84,11 @@ func (r *reduced) direction(gradient []float64) []float64 {
 
 // whiten overwrites the end of v with U⁻ᵀZᵀv, which it returns.
 func (r *reduced) whiten(v []float64) []float64 {
-	for _, turn := range r.turns {
-		reflect(turn, v)
+	for _, h := range r.householder {
+		reflect(h, v)
 	}
-	t := v[len(r.turns):]
-	forward(r.factor, t, 0)
+	t := v[len(r.householder):]
+	forwardSubstitute(r.factor, t, 0)
 	return t
 }
 
@@ -161,7 +162,7 @@ func reflect(v, x []float64) { blas.Axpy(-blas.Dot(v, x), v, x) }
 // reflectBoth overwrites H with (I − vvᵀ)H(I − vvᵀ).
 func reflectBoth(h blas.Matrix, v []float64) {
 	w := make([]float64, len(v))
-	times(false, h, v, w)
+	blas.Gemv(false, h, v, w)
 	blas.Axpy(-blas.Dot(v, w)/2, v, w)
 	for i := range h.Rows {
 		blas.Axpy(-v[i], w, blas.Row(h, i))

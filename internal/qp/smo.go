@@ -77,7 +77,7 @@ type smoState struct {
 	noRise, noFall []float64
 	active         int
 	// What the last scan of the active variables found.
-	rise      int // the place of the least g that may rise
+	rise      int // the place of the least g among variables that may rise
 	low, high float64
 	fresh     bool // g is computed anew, and no variable is shrunk
 	unshrunk  bool
@@ -86,7 +86,8 @@ type smoState struct {
 
 func newSMO(p SMO) *smoState {
 	n := len(p.Y)
-	s := &smoState{SMO: p, cache: newRowCache(p.K, p.CacheBytes), id: make([]int, n), of: make([]int32, n), active: n}
+	s := &smoState{SMO: p, cache: newRowCache(p.K, p.CacheBytes), active: n}
+	s.id, s.of = make([]int, n), make([]int32, n)
 	for _, v := range []*[]float64{&s.x, &s.g, &s.lo, &s.hi, &s.linear, &s.diag, &s.noRise, &s.noFall} {
 		*v = make([]float64, n)
 	}
@@ -130,36 +131,28 @@ func (s *smoState) run(ctx context.Context) error {
 		return errOverflow
 	}
 	err := s.restart(ctx)
-	for err == nil && !(s.fresh && s.ended()) {
-		if s.ended() {
+	for err == nil {
+		switch ended := s.high-s.low < s.Tolerance || s.iteration >= s.SMO.MaxIterations; {
+		case ended && s.fresh:
+			return nil
+		case ended:
 			err = s.restart(ctx)
-		} else {
-			err = s.advance(ctx)
+			continue
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+		if err = s.step(); err != nil {
+			return err
+		}
+		if s.iteration++; !s.NoShrinking && s.iteration%shrinkEvery == 0 {
+			err = s.shrink(ctx)
 		}
 	}
 	return err
 }
 
-func (s *smoState) ended() bool {
-	return s.high-s.low < s.Tolerance || s.iteration >= s.SMO.MaxIterations
-}
-
-// advance is one iteration.
-func (s *smoState) advance(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := s.step(); err != nil {
-		return err
-	}
-	if s.iteration++; s.NoShrinking || s.iteration%shrinkEvery > 0 {
-		return nil
-	}
-	return s.shrink(ctx)
-}
-
-// restart brings all variables back, with a gradient free of what rounding left
-// in it, so that the end is judged by true numbers.
+// restart brings all variables back and computes the gradient anew, so that rounding in its updates does not decide the
+// end.
 func (s *smoState) restart(ctx context.Context) error {
 	s.active, s.fresh = len(s.x), true
 	err := s.computeGradient(ctx, 0)
@@ -200,10 +193,11 @@ func (s *smoState) scan() {
 	}
 }
 
-var errOverflow = fault.New(fault.NotSolved, "the kernel's values overflow").WithHint("scale the features, or use a smaller C")
+var errOverflow = fault.New(fault.NotSolved, "the kernel's values overflow").
+	WithHint("scale the features, or use a smaller C")
 
-// least stands for a curvature that is not positive.
-const least = 1e-12
+// minCurvature replaces a curvature that is not positive, as LIBSVM's TAU.
+const minCurvature = 1e-12
 
 // step moves the best pair and scans on the way.
 func (s *smoState) step() error {
@@ -218,10 +212,11 @@ func (s *smoState) step() error {
 	}
 	curvature := s.diag[i] + s.diag[j] - 2*rowI[s.of[j]]
 	if curvature < -1e-8*(math.Abs(s.diag[i])+math.Abs(s.diag[j])) {
-		return fault.New(fault.NotSolved, "the kernel matrix is not positive semi-definite: rows %d and %d have squared distance %g",
+		return fault.New(fault.NotSolved,
+			"the kernel matrix is not positive semi-definite: rows %d and %d have squared distance %g",
 			s.of[i]+1, s.of[j]+1, curvature).WithHint("use a positive semi-definite kernel")
 	}
-	d := (s.g[j] - s.g[i]) / max(curvature, least)
+	d := (s.g[j] - s.g[i]) / max(curvature, minCurvature)
 	d = min(d, s.hi[i]-s.x[i], s.x[j]-s.lo[j])
 	s.move(i, d, d == s.hi[i]-s.x[i], s.hi[i])
 	s.move(j, -d, d == s.x[j]-s.lo[j], s.lo[j])
@@ -253,7 +248,7 @@ func (s *smoState) partner(i int, row []float64) int {
 		}
 		a := di + diag[t] - 2*row[of[t]]
 		if b*b > best*a {
-			if gain := b * b / max(a, least); gain > best {
+			if gain := b * b / max(a, minCurvature); gain > best {
 				best, j = gain, t
 			}
 		}
@@ -293,7 +288,7 @@ func (s *smoState) shrink(ctx context.Context) error {
 		s.scan()
 	}
 	for t := s.active - 1; t >= 0; t-- {
-		if s.settled(t) {
+		if s.shrinkable(t) {
 			s.active--
 			s.swap(t, s.active)
 		}
@@ -302,8 +297,8 @@ func (s *smoState) shrink(ctx context.Context) error {
 	return nil
 }
 
-// settled reports whether the variable at t forms no violating pair.
-func (s *smoState) settled(t int) bool {
+// shrinkable reports whether the variable at t forms no violating pair.
+func (s *smoState) shrinkable(t int) bool {
 	return s.noRise[t] > 0 && s.g[t] < s.low || s.noFall[t] > 0 && s.g[t] > s.high
 }
 

@@ -123,7 +123,9 @@ func (p SMO) optimal(t *testing.T, s *SMOSolution) {
 	if math.Abs(delta) > 1e-10 {
 		t.Errorf("yᵀα is off by %g", delta)
 	}
-	if math.Abs(objective-s.Objective) > 1e-10*(1+math.Abs(objective)) || math.Abs(gap-s.Gap) > 1e-9 || down-up > p.Tolerance+1e-12 || s.Rho < up-p.Tolerance || s.Rho > down+p.Tolerance && down > up {
+	tol := p.Tolerance
+	if math.Abs(objective-s.Objective) > 1e-10*(1+math.Abs(objective)) || math.Abs(gap-s.Gap) > 1e-9 ||
+		down-up > tol+1e-12 || s.Rho < up-tol || s.Rho > down+tol && down > up {
 		t.Errorf("objective %g, gap %g, violation %g; reported %+v, ρ = %g", objective, gap, down-up, s.Result, s.Rho)
 	}
 }
@@ -175,7 +177,8 @@ func TestSMOWithSharedRows(t *testing.T) {
 }
 
 func TestSMOWithoutAPairToMove(t *testing.T) {
-	p := SMO{K: &dense{rows: [][]float64{{1, 0}, {0, 1}}}, P: []float64{-1, -1}, Y: []float64{1, 1}, C: []float64{2, 2}, Tolerance: 1e-3}
+	p := SMO{K: &dense{rows: [][]float64{{1, 0}, {0, 1}}}, Tolerance: 1e-3}
+	p.P, p.Y, p.C = []float64{-1, -1}, []float64{1, 1}, []float64{2, 2}
 	s := solve(t, p)
 	if s.Alpha[0] != 0 || s.Alpha[1] != 0 || s.Iterations != 0 || s.Rho != -1 {
 		t.Errorf("%+v", s)
@@ -239,7 +242,9 @@ func TestTheCacheDropsWhatWasUnusedForLongest(t *testing.T) {
 		d.rows[i] = slices.Repeat(d.rows[i], 4)
 	}
 	c := newRowCache(d, 3*8*4)
-	for _, step := range []struct{ row, asked int }{{0, 1}, {1, 2}, {2, 3}, {0, 3}, {3, 4}, {0, 4}, {2, 4}, {1, 5}, {3, 6}, {2, 6}} {
+	for _, step := range []struct{ row, asked int }{
+		{0, 1}, {1, 2}, {2, 3}, {0, 3}, {3, 4}, {0, 4}, {2, 4}, {1, 5}, {3, 6}, {2, 6},
+	} {
 		if got := c.row(step.row); got[0] != float64(step.row) || d.asked != step.asked {
 			t.Fatalf("row %d: %v after %d computations, want %d", step.row, got, d.asked, step.asked)
 		}

@@ -45,7 +45,8 @@ func TestConditionIsEstimatedWhereTheRidgeDoesNotBoundIt(t *testing.T) {
 					t.Fatalf("n=%d, floor %g of norm %g: %v", n, floor, norm, err)
 				}
 				if rc := blas.RCond(system, norm); rc < minRCond {
-					t.Errorf("n=%d, floor %g of norm %g: reciprocal condition number %g was not looked at", n, floor, norm, rc)
+					t.Errorf("n=%d, floor %g of norm %g: reciprocal condition number %g was not looked at",
+						n, floor, norm, rc)
 				}
 			}
 			floor := norm * 0x1p-56

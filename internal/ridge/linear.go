@@ -36,8 +36,7 @@ func (g Linear) Diag() []float64 {
 	return d
 }
 
-// Weights returns FᵀA: the weights of the features that weights a of the rows
-// amount to.
+// Weights returns FᵀA: the weights of the features that give the same model as the weights a of the rows.
 func (g Linear) Weights(ctx context.Context, a blas.Matrix) (blas.Matrix, error) {
 	w := blas.New(g.F.Cols, a.Cols)
 	return w, blas.Gemm(ctx, true, false, 1, g.F, a, 0, w)

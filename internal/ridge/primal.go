@@ -13,10 +13,9 @@ import (
 //
 //	[w; √γ·w̃] = S⁻¹ b,  S = ZᵀVZ + I/C,  b = ZᵀV(Y − 1ȳ) ± [0; s̃/√γ] 1ᵀ
 //
-// with Z = [H, H̃/√γ], s̃ = H̃ᵀv, and + for learn.Paper, − for learn.Derived, 0 for Additive.
-// This equals eq:12: its right-hand side −κZᵀVH̃s̃ is −κ√γ(S − I/C)[0; s̃], of
-// which S⁻¹ leaves ±[0; s̃]/√γ and a part that the definition of w̃ takes back.
-// Unlike eq:12 it has no term that grows with C/γ.
+// with Z = [H, H̃/√γ], s̃ = H̃ᵀv, and + for learn.Paper, − for learn.Derived, 0 for learn.Additive. This equals eq:12:
+// multiplied by S⁻¹, its right-hand side −κZᵀVH̃s̃ = −κ√γ(S − I/C)[0; s̃] gives ±[0; s̃]/√γ and a part that the
+// definition of w̃ takes back. Unlike eq:12 it has no term that grows with C/γ.
 type Primal struct {
 	params       Params
 	normal, priv int
@@ -28,27 +27,44 @@ type Primal struct {
 	lacking      float64     // factor of the weights of rows without privileged values
 }
 
-// FitPrimal solves from the statistics of the rows with privileged values and,
-// when there are any, of the rows without (whose H̃ is zero); lacking may be nil.
-// Cost (D+D̃)³/3 operations, memory 8·(D+D̃)² bytes. A system that cannot be
-// solved is a fault.NotSolved error.
+// FitPrimal solves from the statistics of the rows with privileged values and of the rows without, whose H̃ is zero;
+// lacking may be nil. Cost (D+D̃)³/3 operations, memory 8·(D+D̃)² bytes. A system that cannot be solved is a
+// fault.NotSolved error.
 func FitPrimal(ctx context.Context, complete, lacking *gram.Stats, p Params) (*Primal, error) {
 	return fitPrimal(ctx, complete, lacking, p, p.lackingFactor(complete.PrivTrace(), complete.Weight()))
 }
 
-// fitPrimal is FitPrimal with the factor of the weights of rows without privileged
-// values.
+// fitPrimal is FitPrimal with the factor of the weights of rows without privileged values.
 func fitPrimal(ctx context.Context, complete, lacking *gram.Stats, p Params, factor float64) (*Primal, error) {
 	d, e, m := complete.Dims()
-	f := &Primal{params: p, normal: d, priv: e, lacking: factor}
-	f.average(complete, lacking, m)
+	f := &Primal{params: p, normal: d, priv: e, lacking: factor, mean: make([]float64, m)}
+	for _, s := range []*gram.Stats{complete, lacking} {
+		if s == nil {
+			continue
+		}
+		f.total += s.Weight()
+		for j, t := range column(s.TargetSums(), 0) {
+			f.mean[j] += t
+		}
+	}
+	for j := range f.mean {
+		if p.Center {
+			f.mean[j] /= f.total
+		} else {
+			f.mean[j] = 0
+		}
+	}
 	f.factor = blas.New(d+e, d+e)
 	right := blas.New(d+e, m+1)
 	f.accumulate(complete, 1, right)
 	if lacking != nil {
 		f.accumulate(lacking, f.lacking, right)
 	}
-	f.correct(column(complete.FeatureSums(), 0)[d:], right)
+	for i, s := range column(complete.FeatureSums(), 0)[d:] { // ±s̃/√γ, for the targets only
+		for j := range m {
+			right.Data[(d+i)*right.Stride+j] += sign(p.Correction) * s * f.scale(d)
+		}
+	}
 	for i := range d + e {
 		f.factor.Data[i*f.factor.Stride+i] += 1 / p.C
 	}
@@ -62,29 +78,7 @@ func fitPrimal(ctx context.Context, complete, lacking *gram.Stats, p Params, fac
 	return f, nil
 }
 
-// average sets ȳ and Σv from the rows' own weights.
-func (f *Primal) average(complete, lacking *gram.Stats, m int) {
-	f.mean = make([]float64, m)
-	for _, s := range []*gram.Stats{complete, lacking} {
-		if s == nil {
-			continue
-		}
-		f.total += s.Weight()
-		for j, t := range column(s.TargetSums(), 0) {
-			f.mean[j] += t
-		}
-	}
-	for j := range f.mean {
-		if f.params.Center {
-			f.mean[j] /= f.total
-		} else {
-			f.mean[j] = 0
-		}
-	}
-}
-
-// accumulate adds factor times one part's ZᵀVZ to S, ZᵀV(Y−1ȳ) to the first m
-// columns of right and ZᵀV1 to the last.
+// accumulate adds factor times ZᵀVZ of some rows to S, ZᵀV(Y−1ȳ) to the first m columns of right and ZᵀV1 to the last.
 func (f *Primal) accumulate(s *gram.Stats, factor float64, right blas.Matrix) {
 	features, targets, sums := s.Features(), s.FeaturesTargets(), s.FeatureSums()
 	for i := range features.Rows {
@@ -108,17 +102,6 @@ func (f *Primal) scale(i int) float64 {
 		return 1
 	}
 	return 1 / math.Sqrt(f.params.Gamma)
-}
-
-// correct adds ±s̃/√γ to the privileged part of the columns of the targets.
-func (f *Primal) correct(sums []float64, right blas.Matrix) {
-	sign := sign(f.params.Correction)
-	for i, s := range sums {
-		r := blas.Row(right, f.normal+i)
-		for j := range r[:len(r)-1] {
-			r[j] += sign * s * f.scale(f.normal)
-		}
-	}
 }
 
 // Weights returns w, D×m.

@@ -7,19 +7,23 @@ import (
 	"rvflplus/internal/gram"
 )
 
-// LeaveOneOut sets row i of dst (rows × m) to the prediction for row i by the
-// model fitted without row i, exactly: with bᵢ = b − vᵢ(zᵢyᵢ ± [0; h̃ᵢ/√γ]), since
-// the row also leaves the sum s̃,
+// minLeft is the least 1 − leverage at which the prediction of a row by the other rows still has correct digits.
+const minLeft = 1e-12
+
+// LeaveOneOut sets row i of dst (rows × m) to the exact prediction for row i of the block by the model fitted without
+// it. With bᵢ = b − vᵢ(zᵢyᵢ ± [0; h̃ᵢ/√γ]), since the row also leaves the sum s̃,
 //
-//	θ = S⁻¹bᵢ + vᵢq(qᵀbᵢ)/(1 − vᵢzᵢᵀq),  q = S⁻¹zᵢ,  f⁽⁻ⁱ⁾ = hᵢᵀθ_{1..D}.
+//	θ⁽⁻ⁱ⁾ = S⁻¹bᵢ + vᵢq(qᵀbᵢ)/(1 − vᵢzᵢᵀq),  q = S⁻¹zᵢ,  f⁽⁻ⁱ⁾ = hᵢᵀθ⁽⁻ⁱ⁾_{1..D}.
 //
-// b holds the rows' features and targets as they were added,
-// weight their weights (nil means 1), lacking says that they are rows without
-// privileged values, and first is the number of the block's first row, for
-// errors. The factor by which such rows count is held fixed. Cost
-// 1.25·(D+D̃)² operations a row, beside passing it through the layer again.
-func (f *Primal) LeaveOneOut(ctx context.Context, b gram.Block, weight []float64, lacking bool, first int, dst blas.Matrix) error {
-	k := f.normal + f.priv
+// b holds the features and targets of the rows as they were added, and weight their weights (nil means 1 each). lacking
+// says that the rows have no privileged values. first is the number of the block's first row, for errors. The weight of
+// rows without privileged values is held fixed. Cost 1.25·(D+D̃)² operations a row, without those of the features.
+func (f *Primal) LeaveOneOut(
+	ctx context.Context, b gram.Block, weight []float64, lacking bool, first int, dst blas.Matrix,
+) error {
+	// With e = [h; 0] and z̃ = [0; h̃/√γ], so that z = e + z̃, the vectors a = U⁻ᵀe and c = U⁻ᵀz̃ (without its leading
+	// zeros) give every quadratic form that leave-one-out needs.
+	k, m := f.normal+f.priv, dst.Cols
 	a, c := blas.New(b.H.Rows, k), blas.New(b.H.Rows, f.priv)
 	for i := range a.Rows {
 		copy(blas.Row(a, i), blas.Row(b.H, i))
@@ -27,8 +31,7 @@ func (f *Primal) LeaveOneOut(ctx context.Context, b gram.Block, weight []float64
 			c.Data[i*c.Stride+j] = v * f.scale(f.normal)
 		}
 	}
-	l := leaver{Primal: f, a: a, c: c, h: b.H, y: b.Y}
-	l.predictAll()
+	fits, privFits := f.linearForms(b.H, 0), f.linearForms(c, f.normal)
 	if err := blas.SolveRight(ctx, a, f.factor); err != nil {
 		return err
 	}
@@ -36,87 +39,115 @@ func (f *Primal) LeaveOneOut(ctx context.Context, b gram.Block, weight []float64
 		return err
 	}
 	for i := range a.Rows {
-		v := 1.0
-		if weight != nil {
-			v = weight[i]
-		}
-		if !l.row(i, v, lacking, blas.Row(dst, i)) {
+		v, system := f.weights(weight, i, lacking)
+		a, c := blas.Row(a, i), blas.Row(c, i)
+		aa, ac, cc := dot(a, a), dot(a[f.normal:], c), dot(c, c)
+		es, zz := aa+ac, aa+2*ac+cc // eᵀS⁻¹z and zᵀS⁻¹z
+		if 1-system*zz < minLeft || f.params.meanUndefined(v, f.total) {
 			return leverageOne(first + i)
+		}
+		// The prediction for target t, from eᵀθ and zᵀθ; extraE and extraZ are those of ±v·S⁻¹z̃, which bᵢ loses too.
+		predict := func(eTheta, zTheta, t, extraE, extraZ float64) float64 {
+			e := eTheta - system*es*t + extraE
+			z := zTheta - system*zz*t + extraZ
+			return e + system*es*z/(1-system*zz)
+		}
+		fit, privFit := blas.Row(fits, i), blas.Row(privFits, i)
+		constant := predict(fit[m], fit[m]+privFit[m], 1, 0, 0)
+		sign := sign(f.params.Correction)
+		for j, out := 0, blas.Row(dst, i); j < m; j++ {
+			y := b.Y.Data[i*b.Y.Stride+j] - f.mean[j]
+			out[j] = predict(fit[j], fit[j]+privFit[j], y, -sign*v*ac, -sign*v*(ac+cc)) + f.mean[j]
+			if f.params.Center {
+				out[j] += f.params.meanShift(v, f.total, y) * (1 - constant)
+			}
 		}
 	}
 	return nil
 }
 
-// leaver holds a block's intermediate results. With e = [h; 0] and z̃ = [0; h̃/√γ],
-// so that z = e + z̃, a = U⁻ᵀe and c = U⁻ᵀz̃ (its leading zeros left out) give every
-// quadratic form that leave-one-out needs.
-type leaver struct {
-	*Primal
-	a, c blas.Matrix
-	h, y blas.Matrix
-	fits blas.Matrix // hᵀw and then h̃ᵀw̃, a row each; last columns for targets of 1
-}
-
-// predictAll computes eᵀθ and z̃ᵀθ for the targets and for targets of 1, before
-// a and c are overwritten.
-func (l *leaver) predictAll() {
-	m := l.theta.Cols
-	l.fits = blas.New(l.h.Rows, 2*(m+1))
-	for i := range l.h.Rows {
-		out := blas.Row(l.fits, i)
-		for part, row := range [][]float64{blas.Row(l.h, i), blas.Row(l.c, i)} {
-			base := part * (m + 1)
-			for r, x := range row {
-				at := part*l.normal + r
-				for j, t := range blas.Row(l.theta, at) {
-					out[base+j] += x * t
-				}
-				out[base+m] += x * l.ones[at]
+// linearForms returns the products of rows with the part of θ that begins at from, and after them with that part of
+// S⁻¹ZᵀV1.
+func (f *Primal) linearForms(rows blas.Matrix, from int) blas.Matrix {
+	m := f.theta.Cols
+	fits := blas.New(rows.Rows, m+1)
+	for i := range rows.Rows {
+		out := blas.Row(fits, i)
+		for r, x := range blas.Row(rows, i) {
+			for j, t := range blas.Row(f.theta, from+r) {
+				out[j] += x * t
 			}
+			out[m] += x * f.ones[from+r]
 		}
 	}
+	return fits
 }
 
-// row predicts row i, of weight v, into dst; false means that without the row
-// nothing is determined.
-func (l *leaver) row(i int, v float64, lacking bool, dst []float64) bool {
-	a, c := blas.Row(l.a, i), blas.Row(l.c, i)
-	aa, ac, cc := blas.Dot(a, a), blas.Dot(a[l.normal:], c), blas.Dot(c, c)
-	q := forms{v: v, es: aa + ac, zz: aa + 2*ac + cc}
+// weights returns the weight of a row, and its weight in S.
+func (f *Primal) weights(weight []float64, i int, lacking bool) (v, system float64) {
+	v = 1
+	if weight != nil {
+		v = weight[i]
+	}
 	if lacking {
-		q.v *= l.lacking
+		return v, v * f.lacking
 	}
-	left := l.total - v
-	if 1-q.v*q.zz < minLeft || l.params.Center && !(left > 0) {
-		return false
-	}
-	m, fit := len(dst), blas.Row(l.fits, i)
-	constant := q.leave(fit[m], fit[m]+fit[2*m+1], 1)
-	// What leaves b with the row beside its target, ±v·z̃, passed through S⁻¹.
-	sign := sign(l.params.Correction)
-	q.extraE, q.extraZ = -sign*v*ac, -sign*v*(ac+cc)
-	for j, y := range blas.Row(l.y, i) {
-		y -= l.mean[j]
-		dst[j] = q.leave(fit[j], fit[j]+fit[m+1+j], y) + l.mean[j]
-		if l.params.Center {
-			dst[j] -= v * y / left * (1 - constant)
-		}
-	}
-	return true
+	return v, v
 }
 
-// minLeft is the least 1 − leverage at which a row's own prediction still has
-// correct digits.
-const minLeft = 1e-12
-
-// forms are the quadratic forms of one row: es = eᵀS⁻¹z, zz = zᵀS⁻¹z, v its
-// weight in S, and the extra terms of the correction.
-type forms struct{ v, es, zz, extraE, extraZ float64 }
-
-// leave returns the prediction without the row for target t, from the
-// predictions eᵀθ and zᵀθ with it.
-func (q forms) leave(eTheta, zTheta, t float64) float64 {
-	e := eTheta - q.v*q.es*t + q.extraE
-	z := zTheta - q.v*q.zz*t + q.extraZ
-	return e + q.v*q.es*z/(1-q.v*q.zz)
+// LeftOut sets the columns of dst (D × rows·m) and offset (rows·m) to the models without each of the block's rows; the
+// other arguments are those of LeaveOneOut. With θ⁽⁻ⁱ⁾ as there, and o⁽⁻ⁱ⁾ its value for targets of 1,
+//
+//	w⁽⁻ⁱ⁾ = (θ⁽⁻ⁱ⁾ − δᵢo⁽⁻ⁱ⁾)_{1..D},  δᵢ = ȳ⁽⁻ⁱ⁾ − ȳ.
+//
+// Cost 4·(D+D̃)² operations a row.
+func (f *Primal) LeftOut(
+	ctx context.Context, b gram.Block, weight []float64, lacking bool, first int, dst blas.Matrix, offset []float64,
+) error {
+	rows, m := b.H.Rows, f.theta.Cols
+	z, priv := blas.New(f.normal+f.priv, rows), blas.New(f.normal+f.priv, rows) // columns z and [0; h̃/√γ]
+	for i := range rows {
+		for k, v := range blas.Row(b.H, i) {
+			z.Data[k*z.Stride+i] = v
+		}
+		for k, v := range blas.Row(b.Priv, i) {
+			at := (f.normal+k)*z.Stride + i
+			z.Data[at] = v * f.scale(f.normal)
+			priv.Data[at] = z.Data[at]
+		}
+	}
+	solved := blas.Clone(z)
+	if err := blas.SolveCholesky(ctx, f.factor, solved); err != nil {
+		return err
+	}
+	if err := blas.SolveCholesky(ctx, f.factor, priv); err != nil {
+		return err
+	}
+	for i := range rows {
+		v, system := f.weights(weight, i, lacking)
+		z, q, priv := column(z, i), column(solved, i), column(priv, i)
+		left := 1 - system*dot(z, q)
+		if left < minLeft || f.params.meanUndefined(v, f.total) {
+			return leverageOne(first + i)
+		}
+		without := func(theta []float64, y, sign float64) []float64 { // θ⁽⁻ⁱ⁾ from θ for target y
+			out := make([]float64, len(theta))
+			for k := range out {
+				out[k] = theta[k] - system*q[k]*y - sign*v*priv[k]
+			}
+			blas.Axpy(system*dot(z, out)/left, q, out)
+			return out
+		}
+		ones := without(f.ones, 1, 0)
+		for j := range m {
+			y := b.Y.Data[i*b.Y.Stride+j] - f.mean[j]
+			shift := f.params.meanShift(v, f.total, y)
+			theta := without(column(f.theta, j), y, sign(f.params.Correction))
+			for k := range f.normal {
+				dst.Data[k*dst.Stride+i*m+j] = theta[k] - shift*ones[k]
+			}
+			offset[i*m+j] = f.mean[j] + shift
+		}
+	}
+	return nil
 }

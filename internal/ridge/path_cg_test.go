@@ -12,11 +12,11 @@ import (
 // iterated leaves the sets of a path out by conjugate gradients, whatever they cost.
 func iterated(t *testing.T, path *Path, q Params) (got blas.Matrix, done bool) {
 	t.Helper()
-	l := &leaving{Path: path, Params: q, mean: mean(path.Y, path.Weight, path.total, q.Center)}
+	l := &looSolver{Path: path, Params: q, mean: mean(path.Y, path.Weight, path.total, q.Center)}
 	if err := l.setNoise(); err != nil {
 		t.Fatal(err)
 	}
-	g := &gradients{leaving: l, matrix: l.summed(), limit: 200}
+	g := &conjugateGradients{looSolver: l, matrix: l.kernelSum(), limit: 200}
 	got = blas.New(path.HeldRows(), path.Y.Cols)
 	done, err := g.solve(ctx, got)
 	if err != nil {
@@ -55,11 +55,11 @@ func TestGradientsWhereTheyAreCheaper(t *testing.T) {
 		for _, c := range []float64{1e-6, 1e-5, 1, 1e5} {
 			p.params = Params{C: c, Gamma: 2, Center: true}
 			path := p.path(sets)
-			l := &leaving{Path: path, Params: p.params}
+			l := &looSolver{Path: path, Params: p.params}
 			if err := l.setNoise(); err != nil {
 				t.Fatal(err)
 			}
-			if cheap := l.gradients() != nil; cheap != (c < 0.1) {
+			if cheap := l.conjugateGradients() != nil; cheap != (c < 0.1) {
 				t.Errorf("priv %d, C = %g: gradients %v", priv, c, cheap)
 			}
 			got, want := blas.New(n, 2), blas.New(n, 2)
@@ -83,11 +83,11 @@ func TestGradientsGiveUp(t *testing.T) {
 	p := problems()[0]
 	p.params.C = 1e6
 	path := p.path(layouts(p.h.Rows)["twice"])
-	l := &leaving{Path: path, Params: p.params, mean: make([]float64, 2)}
+	l := &looSolver{Path: path, Params: p.params, mean: make([]float64, 2)}
 	if err := l.setNoise(); err != nil {
 		t.Fatal(err)
 	}
-	g := &gradients{leaving: l, matrix: path.Omega, limit: 2}
+	g := &conjugateGradients{looSolver: l, matrix: path.Omega, limit: 2}
 	if done, err := g.solve(ctx, blas.New(path.HeldRows(), 2)); done || err != nil {
 		t.Errorf("done %v, error %v", done, err)
 	}
@@ -101,7 +101,7 @@ func TestGradientsGiveUp(t *testing.T) {
 func TestGradientsRefuseNegativeCurvature(t *testing.T) {
 	p := problems()[0]
 	path := p.path(layouts(p.h.Rows)["twice"])
-	l := &leaving{Path: path, Params: p.params, mean: make([]float64, 2)}
+	l := &looSolver{Path: path, Params: p.params, mean: make([]float64, 2)}
 	if err := l.setNoise(); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestGradientsRefuseNegativeCurvature(t *testing.T) {
 	for i := range negative.Rows {
 		negative.Data[i*(negative.Stride+1)] = -2 * l.noise[i]
 	}
-	g := &gradients{leaving: l, matrix: negative, limit: 200}
+	g := &conjugateGradients{looSolver: l, matrix: negative, limit: 200}
 	if done, err := g.solve(ctx, blas.New(path.HeldRows(), 2)); done || err != nil {
 		t.Errorf("done %v, error %v", done, err)
 	}

@@ -8,23 +8,22 @@ import (
 	"rvflplus/blas"
 )
 
-// TwoSpace is the dual of a margin problem whose slacks are a function in a second
-// space:
+// SVMPlusDual is the dual of SVM+, a margin problem whose slacks are a function in the space of the privileged
+// features:
 //
 //	max 1ᵀα − ½(α∘y)ᵀK(α∘y) − (1/2γ) rᵀK̃r,   r = α + β − c,
 //	subject to yᵀα = 0, 1ᵀr = 0, α ≥ 0, β ≥ 0.
 //
 // There must be rows of both signs. Its optimum lies between 0 and Σc.
-type TwoSpace struct {
+type SVMPlusDual struct {
 	K, Priv blas.Matrix // N×N, both triangles
 	Y       []float64   // ±1
 	C       []float64   // > 0
 	Gamma   float64     // > 0
 }
 
-// TwoSpaceSolution is a point of a TwoSpace problem with the offsets that make the
-// primal problem feasible.
-type TwoSpaceSolution struct {
+// SVMPlusSolution is a point of an SVMPlusDual problem with the offsets that make the primal problem feasible.
+type SVMPlusSolution struct {
 	Alpha, Beta  []float64
 	R            []float64 // α + β − c, without the rounding of that sum
 	Bias         float64   // b
@@ -35,16 +34,17 @@ type TwoSpaceSolution struct {
 
 // point is an iterate: x holds α, then β; gradient that of the negative objective.
 type point struct {
-	TwoSpace
+	SVMPlusDual
 	x, gradient []float64
 	r           []float64
 	f, g        []float64 // K(α∘y), and K̃r/γ
 }
 
 // newPoint starts from α = 0, β = c.
-func newPoint(p TwoSpace) *point {
+func newPoint(p SVMPlusDual) *point {
 	n := len(p.Y)
-	s := &point{TwoSpace: p, x: make([]float64, 2*n), gradient: make([]float64, 2*n), r: make([]float64, n), f: make([]float64, n), g: make([]float64, n)}
+	s := &point{SVMPlusDual: p, x: make([]float64, 2*n), gradient: make([]float64, 2*n)}
+	s.r, s.f, s.g = make([]float64, n), make([]float64, n), make([]float64, n)
 	copy(s.x[n:], p.C)
 	s.collect()
 	return s
@@ -60,8 +60,8 @@ func (s *point) refresh() {
 	for i, a := range s.alpha() {
 		ay[i] = a * s.Y[i]
 	}
-	times(false, s.K, ay, s.f)
-	times(false, s.Priv, s.r, s.g)
+	blas.Gemv(false, s.K, ay, s.f)
+	blas.Gemv(false, s.Priv, s.r, s.g)
 	for i := range s.g {
 		s.g[i] /= s.Gamma
 	}
@@ -92,11 +92,11 @@ func (s *point) biases() (b, privB float64) {
 	return (top[0] - top[1]) / 2, max((top[0]+top[1])/2, least)
 }
 
-// judge measures the point. KKT is the largest min(αᵢ/cᵢ, slack) over both kinds of
-// multipliers: the offsets make all slacks ≥ 0.
-func (s *point) judge(tol float64) (sol TwoSpaceSolution) {
+// judge computes the objective, the gap and the KKT violation of the point. KKT is the largest min(αᵢ/cᵢ, slack) over
+// both kinds of multipliers: the offsets make all slacks ≥ 0.
+func (s *point) judge(tol float64) (sol SVMPlusSolution) {
 	n := s.n()
-	sol = TwoSpaceSolution{Alpha: s.alpha(), Beta: s.beta(), R: s.r}
+	sol = SVMPlusSolution{Alpha: s.alpha(), Beta: s.beta(), R: s.r}
 	sol.Bias, sol.PrivBias = s.biases()
 	var linear, privileged float64
 	for i := range n {
@@ -105,7 +105,8 @@ func (s *point) judge(tol float64) (sol TwoSpaceSolution) {
 		linear += a
 		sol.ClassNormals += a * s.Y[i] * s.f[i]
 		privileged += s.r[i] * s.g[i]
-		sol.KKT = max(sol.KKT, min(a/s.C[i], s.gradient[i]+s.Y[i]*sol.Bias+sol.PrivBias), min(b/s.C[i], s.g[i]+sol.PrivBias))
+		slack, privSlack := s.gradient[i]+s.Y[i]*sol.Bias+sol.PrivBias, s.g[i]+sol.PrivBias
+		sol.KKT = max(sol.KKT, min(a/s.C[i], slack), min(b/s.C[i], privSlack))
 	}
 	sol.Objective = linear - sol.ClassNormals/2 - privileged/2
 	sol.Gap = max(0, sol.Gap)
@@ -113,10 +114,10 @@ func (s *point) judge(tol float64) (sol TwoSpaceSolution) {
 	return sol
 }
 
-// InteriorTwoSpace solves p by interior points in the variables α and r, in
+// InteriorSVMPlus solves p by interior points in the variables α and r, in
 // units of the largest c: the quadratic form is then block-diagonal. Cost of an iteration
 // 8N³/3 operations, memory 64N² bytes.
-func InteriorTwoSpace(ctx context.Context, p TwoSpace, tol float64, maxIter int) (TwoSpaceSolution, error) {
+func InteriorSVMPlus(ctx context.Context, p SVMPlusDual, tol float64, maxIter int) (SVMPlusSolution, error) {
 	first, err := p.interior(ctx, slices.Max(p.C), tol, maxIter)
 	if err != nil || first.Converged {
 		return first, err
@@ -130,11 +131,11 @@ func InteriorTwoSpace(ctx context.Context, p TwoSpace, tol float64, maxIter int)
 }
 
 // interior solves with multipliers measured in units of scale.
-func (p TwoSpace) interior(ctx context.Context, scale, tol float64, maxIter int) (TwoSpaceSolution, error) {
+func (p SVMPlusDual) interior(ctx context.Context, scale, tol float64, maxIter int) (SVMPlusSolution, error) {
 	n := len(p.Y)
 	x, z, r, err := Interior(ctx, p.scaled(scale), tol/1000, maxIter)
 	if err != nil {
-		return TwoSpaceSolution{}, err
+		return SVMPlusSolution{}, err
 	}
 	s := newPoint(p)
 	for i := range n {
@@ -153,13 +154,12 @@ func (p TwoSpace) interior(ctx context.Context, scale, tol float64, maxIter int)
 	return sol, ctx.Err()
 }
 
-// polish goes to the optimum of the face of the variables that, in units of the
-// largest of their kind, are larger than their multipliers z, which are slacks of
-// margins of 1. It begins with r as small as that face
-// and the equalities allow: an interior point's r may be large where K̃r does not
-// tell, and then K̃r is nothing but rounding.
-func (s *point) polish(ctx context.Context, z []float64, tol float64) (TwoSpaceSolution, error) {
-	q, n := newPoint(s.TwoSpace), s.n()
+// polish goes to the optimum of a face: the variables that, in units of the largest of their kind, are larger than
+// their multipliers z, which are slacks of margins of 1. It begins with r as small as the face and the equalities
+// allow. The r of an interior point may be large in directions that K̃ maps to almost 0, and then K̃r is nothing but
+// rounding.
+func (s *point) polish(ctx context.Context, z []float64, tol float64) (SVMPlusSolution, error) {
+	q, n := newPoint(s.SVMPlusDual), s.n()
 	f := &face{point: q, free: make([]bool, 2*n), ridge: 1e-13, precise: true}
 	unit := [2]float64{largest(s.alpha()), largest(s.beta())}
 	for i, v := range s.x {
@@ -215,9 +215,11 @@ func (f *face) balance() (ok bool) {
 	return ok
 }
 
-func (p TwoSpace) scaled(scale float64) Program {
+// scaled is p in the variables α and r, in units of scale.
+func (p SVMPlusDual) scaled(scale float64) Program {
 	n := len(p.Y)
-	q := Program{P: blas.New(2*n, 2*n), Q: make([]float64, 2*n), A: blas.New(2, 2*n), B: make([]float64, 2), G: paired(n), H: make([]float64, 2*n)}
+	q := Program{P: blas.New(2*n, 2*n), Q: make([]float64, 2*n), A: blas.New(2, 2*n), B: make([]float64, 2)}
+	q.G, q.H = orderedPairs(n), make([]float64, 2*n)
 	for i := range n {
 		k, priv := blas.Row(p.K, i), blas.Row(p.Priv, i)
 		top, low := blas.Row(q.P, i)[:n], blas.Row(q.P, n+i)[n:]
@@ -228,46 +230,41 @@ func (p TwoSpace) scaled(scale float64) Program {
 		q.Q[i], q.H[n+i] = -1, -p.C[i]/scale
 		blas.Row(q.A, 0)[i], blas.Row(q.A, 1)[n+i] = p.Y[i], 1
 	}
-	q.Times = p.products(scale)
-	return q
-}
-
-// products multiplies by the quadratic form of scaled, block by block.
-func (p TwoSpace) products(scale float64) func(x, dst []float64) {
-	n, signed := len(p.Y), make([]float64, len(p.Y))
-	return func(x, dst []float64) {
+	signed := make([]float64, n)
+	q.Times = func(x, dst []float64) { // block by block
 		for i, y := range p.Y {
 			signed[i] = y * x[i]
 		}
-		times(false, p.K, signed, dst[:n])
-		times(false, p.Priv, x[n:], dst[n:])
+		blas.Gemv(false, p.K, signed, dst[:n])
+		blas.Gemv(false, p.Priv, x[n:], dst[n:])
 		for i, y := range p.Y {
 			dst[i] *= scale * y
 			dst[n+i] *= scale / p.Gamma
 		}
 	}
+	return q
 }
 
-// paired are the inequalities u ≥ h₁, v − u ≥ h₂ of n unknowns u and n unknowns v.
-type paired int
+// orderedPairs are the inequalities u ≥ h₁, v − u ≥ h₂ of n unknowns u and n unknowns v.
+type orderedPairs int
 
-func (m paired) Len() int { return 2 * int(m) }
+func (m orderedPairs) Len() int { return 2 * int(m) }
 
-func (m paired) Times(x, dst []float64) {
+func (m orderedPairs) Times(x, dst []float64) {
 	n := int(m)
 	for i := range n {
 		dst[i], dst[n+i] = x[i], x[n+i]-x[i]
 	}
 }
 
-func (m paired) TransTimes(z, dst []float64) {
+func (m orderedPairs) TransTimes(z, dst []float64) {
 	n := int(m)
 	for i := range n {
 		dst[i], dst[n+i] = z[i]-z[n+i], z[n+i]
 	}
 }
 
-func (m paired) AddWeighted(_ context.Context, d []float64, h blas.Matrix) error {
+func (m orderedPairs) AddWeighted(_ context.Context, d []float64, h blas.Matrix) error {
 	n := int(m)
 	for i := range n {
 		h.Data[i*h.Stride+i] += d[i] + d[n+i]

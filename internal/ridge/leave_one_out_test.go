@@ -54,7 +54,8 @@ func primalLeftOut(t *testing.T, p problem) *LeftOut {
 	a, b := p.blocks(stats)
 	l := NewLeftOut(p.h.Cols, n, m)
 	part := func(b gram.Block, from, to int) error {
-		return f.LeftOut(ctx, b, p.weight[from:to], from > 0, from, blas.View(l.Weight, 0, p.h.Cols, from*m, to*m), l.Offset[from*m:to*m])
+		weight := blas.View(l.Weight, 0, p.h.Cols, from*m, to*m)
+		return f.LeftOut(ctx, b, p.weight[from:to], from > 0, from, weight, l.Offset[from*m:to*m])
 	}
 	if err := errors.Join(part(a, 0, cut), part(b, cut, n)); err != nil {
 		t.Fatal(err)

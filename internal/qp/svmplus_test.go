@@ -34,10 +34,10 @@ func gram(t testing.TB, k kernel.Kernel, x blas.Matrix) blas.Matrix {
 
 // randomProblem draws normal features, labels from a noisy line and privileged
 // features of which the first tells the margin.
-func randomProblem(t testing.TB, seed uint64, n int, k, kp kernel.Kernel, c, gamma float64) TwoSpace {
+func randomProblem(t testing.TB, seed uint64, n int, k, kp kernel.Kernel, c, gamma float64) SVMPlusDual {
 	r := rand.New(rand.NewPCG(seed, 7))
 	x, priv := normal(r, n, 4), normal(r, n, 3)
-	p := TwoSpace{Y: make([]float64, n), C: make([]float64, n), Gamma: gamma}
+	p := SVMPlusDual{Y: make([]float64, n), C: make([]float64, n), Gamma: gamma}
 	for i := range n {
 		f := x.Data[4*i] - x.Data[4*i+1]
 		p.Y[i], p.C[i] = 1, c
@@ -50,8 +50,8 @@ func randomProblem(t testing.TB, seed uint64, n int, k, kp kernel.Kernel, c, gam
 	return p
 }
 
-var solvers = map[string]func(context.Context, TwoSpace, float64, int) (TwoSpaceSolution, error){
-	"gsmo": GSMO, "interior": InteriorTwoSpace, "active": ActiveSet,
+var solvers = map[string]func(context.Context, SVMPlusDual, float64, int) (SVMPlusSolution, error){
+	"gsmo": GSMO, "interior": InteriorSVMPlus, "active": ActiveSet,
 }
 
 func kernels() map[string][2]kernel.Kernel {
@@ -74,7 +74,7 @@ func TestSolversAgree(t *testing.T) {
 	}
 }
 
-func mustAgree(t *testing.T, what string, p TwoSpace) {
+func mustAgree(t *testing.T, what string, p SVMPlusDual) {
 	t.Helper()
 	first := math.NaN()
 	for name, solve := range solvers {
@@ -93,7 +93,7 @@ func mustAgree(t *testing.T, what string, p TwoSpace) {
 	}
 }
 
-func mustBeFeasible(t *testing.T, what string, p TwoSpace, s TwoSpaceSolution) {
+func mustBeFeasible(t *testing.T, what string, p SVMPlusDual, s SVMPlusSolution) {
 	t.Helper()
 	var balance, sum, size float64
 	for i, a := range s.Alpha {
@@ -138,11 +138,13 @@ func TestIndefiniteForms(t *testing.T) {
 		p.K.Data[i*(p.K.Stride+1)] -= 2
 	}
 	for name, solve := range solvers {
-		if s, err := solve(ctx, p, 1e-6, 100000); err == nil && s.Converged || err != nil && !errors.Is(err, fault.NotSolved) {
+		s, err := solve(ctx, p, 1e-6, 100000)
+		if err == nil && s.Converged || err != nil && !errors.Is(err, fault.NotSolved) {
 			t.Errorf("%s: converged %v, %v", name, s.Converged, err)
 		}
 	}
-	if _, r, err := NonNegative(ctx, p.K, 1e-6, 100); err == nil && r.Converged || err != nil && !errors.Is(err, fault.NotSolved) {
+	_, r, err := NonNegative(ctx, p.K, 1e-6, 100)
+	if err == nil && r.Converged || err != nil && !errors.Is(err, fault.NotSolved) {
 		t.Errorf("NonNegative: converged %v, %v", r.Converged, err)
 	}
 }

@@ -35,7 +35,9 @@ func layouts(n int) map[string][][]int {
 		}
 	}
 	thirds := [][]int{all(n / 3), all(n)[n/3 : n/2], all(n)[n/2:]}
-	return map[string][][]int{"thirds": thirds, "uneven": uneven, "twice": append(twice, thirds...), "one": {{1, n - 1}}}
+	return map[string][][]int{
+		"thirds": thirds, "uneven": uneven, "twice": append(twice, thirds...), "one": {{1, n - 1}},
+	}
 }
 
 func bruteForceSets(p problem, sets [][]int) *mat.Dense {
@@ -147,7 +149,8 @@ func BenchmarkHeldOut(b *testing.B) {
 		for _, priv := range []int{0, 5} {
 			for _, folds := range []int{0, 10} {
 				for _, correction := range []learn.Correction{learn.Additive, learn.Paper} {
-					b.Run(fmt.Sprintf("n=%d/priv=%d/folds=%d/%s", n, priv, folds, correction), func(b *testing.B) { benchHeldOut(b, n, priv, folds, correction) })
+					name := fmt.Sprintf("n=%d/priv=%d/folds=%d/%s", n, priv, folds, correction)
+					b.Run(name, func(b *testing.B) { benchHeldOut(b, n, priv, folds, correction) })
 				}
 			}
 		}
