@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
-	"rvflplus/internal/feature"
+	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
 	"rvflplus/rvfl"
@@ -25,7 +25,8 @@ const (
 func rvflPlus(rows int) (*Work, error) {
 	p := learn.Problem{X: dense(Matrix(1, rows, normal)), Priv: dense(Matrix(2, rows, privileged)), Y: dense(oneHot(3, rows, classes))}
 	hidden, priv := layer(4, normal), layer(6, privileged)
-	config := rvfl.Config{C: fitC, Gamma: fitGamma, Hidden: nodes, NoCenter: true, Solver: "primal"}
+	config := rvfl.DefaultConfig()
+	config.C, config.Gamma, config.Hidden, config.Center, config.Solver = fitC, fitGamma, nodes, false, "primal"
 	var model *rvfl.Model
 	return &Work{
 		Items: float64(rows),
@@ -42,13 +43,18 @@ func rvflPlus(rows int) (*Work, error) {
 // KernelRidge solves.
 func krvflFit(rows int) (*Work, error) {
 	p := learn.Problem{X: dense(Matrix(1, rows, kernelFeatures)), Y: dense(Matrix(2, rows, kernelTargets))}
-	return kernelFit(krvfl.Config{C: fitC, Kernel: "rbf:width=20", NoLinear: true, NoCenter: true}, p)
+	config := krvfl.DefaultConfig()
+	config.C, config.Kernel, config.Linear, config.Center = fitC, kernel.Must("rbf:width=20"), false, false
+	return kernelFit(config, p)
 }
 
 // krvflPlus is a fit of KRVFL+ of the shape of MNIST+.
 func krvflPlus(rows int) (*Work, error) {
 	p := learn.Problem{X: dense(Matrix(1, rows, smallFeatures)), Priv: dense(Matrix(2, rows, smallPriv)), Y: dense(oneHot(3, rows, smallClasses))}
-	return kernelFit(krvfl.Config{C: 3, Gamma: 5000, Kernel: "rbf:width=60", PrivKernel: "rbf:width=15", NoCenter: true}, p)
+	config := krvfl.DefaultConfig()
+	config.C, config.Gamma, config.Center = 3, 5000, false
+	config.Kernel, config.PrivKernel = kernel.Must("rbf:width=60"), kernel.Must("rbf:width=15")
+	return kernelFit(config, p)
 }
 
 func kernelFit(config krvfl.Config, p learn.Problem) (*Work, error) {
@@ -64,8 +70,8 @@ func kernelFit(config krvfl.Config, p learn.Problem) (*Work, error) {
 	}, nil
 }
 
-func layer(seed uint64, inputs int) *feature.Links {
-	l := &feature.Links{Weight: Matrix(seed, nodes, inputs), Bias: make([]float64, nodes)}
+func layer(seed uint64, inputs int) *rvfl.Layer {
+	l := &rvfl.Layer{Weight: Matrix(seed, nodes, inputs), Bias: make([]float64, nodes), Direct: true}
 	uniform(l.Bias, seed+1, 0, 1)
 	return l
 }

@@ -6,7 +6,7 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/internal/compare"
-	"rvflplus/internal/pipeline"
+	"rvflplus/internal/param"
 )
 
 // situation is a kind of data with a known answer.
@@ -56,7 +56,8 @@ func (s situation) compare(ctx context.Context, rows int, seed uint64, o compare
 	if err != nil {
 		return nil, err
 	}
-	config := pipeline.Config{Seed: seed}
+	config := param.Default()
+	config.Seed = seed
 	if early {
 		first := o
 		first.Permutations = fewPermutations

@@ -77,9 +77,13 @@ type fit struct {
 
 // train is our side.
 func (p *problem) train(ctx context.Context, tol float64) (fit, time.Duration, error) {
-	var trainer learn.Trainer = svm.Config{C: p.c, Kernel: p.kernel(), Tolerance: tol}
+	classes := svm.DefaultConfig()
+	classes.C, classes.Kernel, classes.Tolerance = p.c, p.kernel(), tol
+	var trainer learn.Trainer = classes
 	if p.regression {
-		trainer = svm.RegressionConfig{C: p.c, Kernel: p.kernel(), Tolerance: tol}
+		numbers := svm.DefaultRegressionConfig()
+		numbers.C, numbers.Kernel, numbers.Tolerance = p.c, p.kernel(), tol
+		trainer = numbers
 	}
 	start := time.Now()
 	m, report, err := trainer.Train(ctx, learn.Problem{X: p.x, Y: p.y})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -129,9 +128,9 @@ func (p *problem) resolve() error {
 	return err
 }
 
-func (p *problem) kernel() string {
+func (p *problem) kernel() kernel.Spec {
 	if p.linear {
-		return "linear"
+		return kernel.Must("linear")
 	}
-	return fmt.Sprintf("rbf:width=%v", p.width)
+	return kernel.Spec{{Name: "rbf", Params: map[string]float64{"width": p.width}}}
 }

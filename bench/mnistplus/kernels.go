@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"rvflplus/kernel"
 	"rvflplus/svm"
 	"rvflplus/svmplus"
 )
@@ -35,7 +36,7 @@ func kernels(ctx context.Context, o options) error {
 func gaussian() (all []candidate) {
 	for _, width := range widths {
 		for _, c := range decades(-1, 5, 2) {
-			all = append(all, candidate{svm.Config{C: c, Kernel: fmt.Sprintf("rbf:width=%g", width)}, fmt.Sprintf("width %g, C = %.4g", width, c)})
+			all = append(all, candidate{plainMachine(c, rbf(width)), fmt.Sprintf("width %g, C = %.4g", width, c)})
 		}
 	}
 	return all
@@ -47,7 +48,7 @@ func gaussianPlus(solver string) (all []candidate) {
 			for _, c := range prices {
 				for _, gamma := range weights {
 					all = append(all, candidate{
-						svmplus.Config{C: c, Gamma: gamma, Solver: solver, Kernel: fmt.Sprintf("rbf:width=%g", width), PrivKernel: fmt.Sprintf("rbf:width=%g", priv)},
+						plusMachine(c, gamma, solver, rbf(width), rbf(priv)),
 						fmt.Sprintf("widths %g, %g, C = %g, γ = %g", width, priv, c, gamma),
 					})
 				}
@@ -55,4 +56,20 @@ func gaussianPlus(solver string) (all []candidate) {
 		}
 	}
 	return all
+}
+
+func rbf(width float64) kernel.Spec {
+	return kernel.Spec{{Name: "rbf", Params: map[string]float64{"width": width}}}
+}
+
+func plainMachine(c float64, k kernel.Spec) svm.Config {
+	config := svm.DefaultConfig()
+	config.C, config.Kernel = c, k
+	return config
+}
+
+func plusMachine(c, gamma float64, solver string, normal, priv kernel.Spec) svmplus.Config {
+	config := svmplus.DefaultConfig()
+	config.C, config.Gamma, config.Solver, config.Kernel, config.PrivKernel = c, gamma, solver, normal, priv
+	return config
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -8,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"rvflplus/kernel"
 	"rvflplus/svm"
-	"rvflplus/svmplus"
 )
 
 // linear compares linear machines with and without privileged features, each chosen
@@ -69,10 +70,9 @@ func linearMachines(scale string) []machine {
 func linearPlus(solver, priv string, tol float64, values []float64) (all []candidate) {
 	for _, c := range values {
 		for _, gamma := range values {
-			all = append(all, candidate{
-				svmplus.Config{C: c, Gamma: gamma, Solver: solver, Kernel: "linear", PrivKernel: priv, Tolerance: tol},
-				fmt.Sprintf("C = %.4g, γ = %.4g", c, gamma),
-			})
+			config := plusMachine(c, gamma, solver, kernel.Must("linear"), kernel.Must(priv))
+			config.Tolerance = cmp.Or(tol, config.Tolerance)
+			all = append(all, candidate{config, fmt.Sprintf("C = %.4g, γ = %.4g", c, gamma)})
 		}
 	}
 	return all
@@ -88,7 +88,9 @@ func linearPlain(ctx context.Context, o options, scale string) error {
 		steps := []int{1, 2, 10}[i]
 		var all []candidate
 		for _, c := range decades(-9, 5, steps) {
-			all = append(all, candidate{svm.Config{C: c, Kernel: "linear", Tolerance: 1e-6}, fmt.Sprintf("C = %.4g", c)})
+			config := plainMachine(c, kernel.Must("linear"))
+			config.Tolerance = 1e-6
+			all = append(all, candidate{config, fmt.Sprintf("C = %.4g", c)})
 		}
 		best, err := choose(ctx, d, all)
 		if err != nil {

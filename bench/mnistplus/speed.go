@@ -99,15 +99,11 @@ func published(ctx context.Context, p learn.Problem, c svmplus.Config) error {
 	for i := range dual.Y {
 		dual.Y[i], dual.C[i] = p.Y.At(i, 0), c.C
 	}
-	_, err = qp.PlainGSMO(ctx, dual, c.WithDefaults().Tolerance, 20000)
+	_, err = qp.PlainGSMO(ctx, dual, c.Tolerance, 20000)
 	return err
 }
 
-func matrix(ctx context.Context, text string, x *mat.Dense) (blas.Matrix, error) {
-	spec, err := kernel.Parse(text)
-	if err != nil {
-		return blas.Matrix{}, err
-	}
+func matrix(ctx context.Context, spec kernel.Spec, x *mat.Dense) (blas.Matrix, error) {
 	k, err := spec.Resolve(x.RawMatrix(), 0)
 	if err != nil {
 		return blas.Matrix{}, err
