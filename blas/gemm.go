@@ -27,7 +27,7 @@ func Syrk(ctx context.Context, tA bool, alpha float64, a Matrix, beta float64, c
 type triangle int
 
 const (
-	allOfIt triangle = iota
+	wholeMatrix triangle = iota
 	upperPart
 	lowerPart
 )

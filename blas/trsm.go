@@ -11,8 +11,8 @@ import (
 // strips is the largest side of a triangle that is solved strip by strip.
 const strips = 256
 
-// half splits n at a multiple of every tile's rows and columns.
-func half(n int) int { return (n/2 + 12) / 24 * 24 }
+// middle splits n near its half, at a multiple of every tile's rows and columns.
+func middle(n int) int { return (n/2 + 12) / 24 * 24 }
 
 // triangular says what kind of triangular system is solved.
 type triangular struct {
@@ -41,7 +41,7 @@ func (t triangular) solve(ctx context.Context, a, b Matrix) error {
 	if n <= strips {
 		return t.solveStrips(ctx, a, b)
 	}
-	h := half(n)
+	h := middle(n)
 	corner := View(a, 0, h, h, n)
 	if !t.upper {
 		corner = View(a, h, n, 0, h)
