@@ -15,7 +15,7 @@ var lapackImpl lgonum.Implementation
 
 // Factor overwrites the upper triangle of the symmetric matrix A with U, A = UᵀU;
 // the strict lower triangle is neither read nor changed. A may have more columns than
-// rows: those beyond the square, B, become U⁻ᵀB. The pivot is -1, or, when
+// rows: the columns beyond the square, B, become U⁻ᵀB. The pivot is -1, or, when
 // A is not positive definite, the first row whose pivot is not positive; A is then
 // partly overwritten. tell, when not nil, hears of progress in shares of the work.
 // Cost n³/3 operations.
@@ -178,7 +178,7 @@ func TimesTransposed(ctx context.Context, x, c Matrix) error {
 	return ctx.Err()
 }
 
-// InvertUpper overwrites the upper triangle of u with that of U⁻¹, by halves; the
+// InvertUpper overwrites the upper triangle of u with the upper triangle of U⁻¹, by halves; the
 // strict lower triangle is neither read nor changed. Cost n³/3 operations.
 func InvertUpper(ctx context.Context, u Matrix) error {
 	n := u.Rows

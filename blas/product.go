@@ -107,8 +107,8 @@ type run struct {
 	beta  float64
 	t     kernel.Tile
 	fresh bool // C holds nothing yet
-	// rowShare is the number of rows of A that are packed at once, taskRows that of
-	// C's rows one goroutine computes at a time.
+	// rowShare is the number of rows of A that are packed at once, taskRows the number of rows of C that one goroutine
+	// computes at a time.
 	rowShare, taskRows int
 	// each runs independent pieces of the work.
 	each func(ctx context.Context, n int, fn func(i int)) error
@@ -212,7 +212,7 @@ func (r *run) rows(ctx context.Context, stripsB int) error {
 	return r.each(ctx, (r.i1-r.i0+r.taskRows-1)/r.taskRows*r.across(), r.computeTask)
 }
 
-// across is the number of tasks beside each other.
+// across is the number of tasks for the same rows.
 func (r *run) across() int { return (r.j1 - r.j0 + tileCols - 1) / tileCols }
 
 // doPackStrip copies rows of op(A), or columns of op(B), as wide as a tile is.

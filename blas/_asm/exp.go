@@ -56,7 +56,7 @@ func newConstants() constants {
 	return c
 }
 
-// all lists what exp needs. 1 is two of the coefficients.
+// all lists the constants of exp. 1 is two of the coefficients.
 func (c constants) all() []Mem {
 	return append([]Mem{c.log2e, c.ln2Hi, c.ln2Lo, c.max, c.min}, c.polynomial...)
 }

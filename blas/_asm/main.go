@@ -36,7 +36,7 @@ func main() {
 	Generate()
 }
 
-// isa is what the tiles need of an instruction set.
+// isa holds the parts of an instruction set that the tiles need.
 type isa struct {
 	bytes int // of a vector
 	vec   func() VecVirtual
