@@ -22,11 +22,13 @@ func TestPlaceDoesNotMatter(t *testing.T) {
 			for _, i := range []int{0, 7, 8, 95, 96, 199} {
 				for _, j := range []int{0, 23, 24, 129} {
 					one := Clone(View(c, i, i+1, j, j+1))
-					if err := Gemm(ctx, false, false, -1.7, View(a, i, i+1, 0, k), View(b, 0, k, j, j+1), beta, one); err != nil {
+					row, column := View(a, i, i+1, 0, k), View(b, 0, k, j, j+1)
+					if err := Gemm(ctx, false, false, -1.7, row, column, beta, one); err != nil {
 						t.Fatal(err)
 					}
 					if one.Data[0] != whole.Data[i*130+j] {
-						t.Errorf("k=%d, beta %g: element (%d, %d) is %v alone, %v in the product", k, beta, i, j, one.Data[0], whole.Data[i*130+j])
+						t.Errorf("k=%d, beta %g: element (%d, %d) is %v alone, %v in the product",
+							k, beta, i, j, one.Data[0], whole.Data[i*130+j])
 					}
 				}
 			}

@@ -248,7 +248,8 @@ func TestFactorOfManyPanels(t *testing.T) {
 		}
 	}
 	whole, last := Clone(a), 0
-	if pivot, err := Factor(ctx, a, func(done, total int) { last = done * 100 / total }); pivot >= 0 || err != nil || last != 100 {
+	pivot, err := Factor(ctx, a, func(done, total int) { last = done * 100 / total })
+	if pivot >= 0 || err != nil || last != 100 {
 		t.Fatalf("pivot %d, %v, %d %% done", pivot, err, last)
 	}
 	if pivot, err := factor(ctx, whole); pivot >= 0 || err != nil {
@@ -321,4 +322,42 @@ func TestShapeMistakesPanic(t *testing.T) {
 			fn()
 		}()
 	}
+}
+
+func TestGemvEqualsGemm(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	for _, shape := range [][2]int{{1, 1}, {5, 3}, {3, 5}, {400, 300}, {0, 4}, {4, 0}} {
+		a := New(shape[0], shape[1])
+		for i := range a.Data {
+			a.Data[i] = r.NormFloat64()
+		}
+		for _, trans := range []bool{false, true} {
+			m, n := a.Rows, a.Cols
+			if trans {
+				m, n = n, m
+			}
+			x, y, want := New(n, 1), New(m, 1), New(m, 1)
+			for i := range x.Data {
+				x.Data[i] = r.NormFloat64()
+			}
+			for i := range y.Data {
+				y.Data[i] = math.NaN() // is overwritten
+			}
+			Gemv(trans, a, x.Data, y.Data)
+			if err := Gemm(ctx, trans, false, 1, a, x, 0, want); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range want.Data {
+				if !(math.Abs(y.Data[i]-v) <= 1e-12*float64(1+n)) {
+					t.Fatalf("%v, transposed %v: element %d is %v, want %v", shape, trans, i, y.Data[i], v)
+				}
+			}
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a wrong length does not panic")
+		}
+	}()
+	Gemv(true, New(2, 3), make([]float64, 3), make([]float64, 2))
 }

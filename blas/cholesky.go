@@ -15,7 +15,7 @@ var lapackImpl lgonum.Implementation
 
 // Factor overwrites the upper triangle of the symmetric matrix A with U, A = UᵀU;
 // the strict lower triangle is neither read nor changed. A may have more columns than
-// rows: those beyond the square, B, become U⁻ᵀB. The pivot is -1, or, when
+// rows: the columns beyond the square, B, become U⁻ᵀB. The pivot is -1, or, when
 // A is not positive definite, the first row whose pivot is not positive; A is then
 // partly overwritten. tell, when not nil, hears of progress in shares of the work.
 // Cost n³/3 operations.
@@ -58,7 +58,9 @@ const (
 )
 
 // eliminate factors the first h rows with head and updates the rest.
-func eliminate(ctx context.Context, a Matrix, h int, head func(context.Context, Matrix) (int, error)) (pivot int, err error) {
+func eliminate(
+	ctx context.Context, a Matrix, h int, head func(context.Context, Matrix) (int, error),
+) (pivot int, err error) {
 	upper, right, rest := View(a, 0, h, 0, h), View(a, 0, h, h, a.Cols), View(a, h, a.Rows, h, a.Cols)
 	if pivot, err := head(ctx, upper); pivot >= 0 || err != nil {
 		return pivot, err
@@ -78,7 +80,7 @@ func factor(ctx context.Context, a Matrix) (pivot int, err error) {
 			return pivot, ctx.Err()
 		}
 	}
-	h := half(a.Rows)
+	h := middle(a.Rows)
 	if a.Rows <= leaf {
 		if square {
 			return factorLeaf(a), ctx.Err()
@@ -141,12 +143,23 @@ func SolveRight(ctx context.Context, b, u Matrix) error {
 	return triangular{side: gblas.Right, upper: true}.solve(ctx, u, b)
 }
 
-// Inverse returns A⁻¹ = U⁻¹U⁻ᵀ, both triangles filled, from Cholesky's factor.
-// Cost 2·n³/3 operations, memory 2·n² numbers.
+// Inverse returns A⁻¹ = U⁻¹U⁻ᵀ, both triangles filled, from Cholesky's factor. Cost 2·n³/3 operations, memory 2·n²
+// numbers.
 func Inverse(ctx context.Context, u Matrix) (Matrix, error) {
-	x, err := invertUpper(ctx, u)
-	if err != nil {
-		return Matrix{}, err
+	// X = U⁻¹: panel by panel, X·U = I is solved for the rows that are not zero yet.
+	x := New(u.Rows, u.Rows)
+	for k := 0; k < u.Rows; k += inversePanel {
+		end := min(k+inversePanel, u.Rows)
+		for i := k; i < end; i++ {
+			x.Data[i*x.Stride+i] = 1
+		}
+		done, rest := View(x, 0, end, k, end), View(x, 0, end, end, u.Rows)
+		if err := SolveRight(ctx, done, View(u, k, end, k, end)); err != nil {
+			return Matrix{}, err
+		}
+		if err := Gemm(ctx, false, false, -1, done, View(u, k, end, end, u.Cols), 1, rest); err != nil {
+			return Matrix{}, err
+		}
 	}
 	inverse := New(u.Rows, u.Rows)
 	return inverse, TimesTransposed(ctx, x, inverse)
@@ -165,7 +178,7 @@ func TimesTransposed(ctx context.Context, x, c Matrix) error {
 	return ctx.Err()
 }
 
-// InvertUpper overwrites the upper triangle of u with that of U⁻¹, by halves; the
+// InvertUpper overwrites the upper triangle of u with the upper triangle of U⁻¹, by halves; the
 // strict lower triangle is neither read nor changed. Cost n³/3 operations.
 func InvertUpper(ctx context.Context, u Matrix) error {
 	n := u.Rows
@@ -173,7 +186,7 @@ func InvertUpper(ctx context.Context, u Matrix) error {
 		invertLeaf(u)
 		return ctx.Err()
 	}
-	h := half(n)
+	h := middle(n)
 	upper, right, rest := View(u, 0, h, 0, h), View(u, 0, h, h, n), View(u, h, n, h, n)
 	if err := (triangular{side: gblas.Left, upper: true}).solve(ctx, upper, right); err != nil {
 		return err
@@ -194,9 +207,9 @@ func InvertUpper(ctx context.Context, u Matrix) error {
 
 // invertLeaf inverts row by row from the last: row i of U⁻¹ is (eᵢ − Σ uᵢₖ·row k)/uᵢᵢ.
 func invertLeaf(u Matrix) {
-	var room [leaf]float64
+	var buffer [leaf]float64
 	for i := u.Rows - 1; i >= 0; i-- {
-		row, sum := Row(u, i), room[:u.Rows]
+		row, sum := Row(u, i), buffer[:u.Rows]
 		clear(sum)
 		sum[i] = 1
 		for k := i + 1; k < u.Rows; k++ {
@@ -211,27 +224,6 @@ func invertLeaf(u Matrix) {
 
 // inversePanel is the number of columns of the inverse that are solved at once.
 const inversePanel = 256
-
-// invertUpper returns U⁻¹. Panel by panel it solves X·U = I for the rows that
-// are not zero yet.
-func invertUpper(ctx context.Context, u Matrix) (Matrix, error) {
-	x := New(u.Rows, u.Rows)
-	for k := 0; k < u.Rows; k += inversePanel {
-		end := min(k+inversePanel, u.Rows)
-		for i := k; i < end; i++ {
-			x.Data[i*x.Stride+i] = 1
-		}
-		done := View(x, 0, end, k, end)
-		if err := SolveRight(ctx, done, View(u, k, end, k, end)); err != nil {
-			return x, err
-		}
-		rest := View(x, 0, end, end, u.Rows)
-		if err := Gemm(ctx, false, false, -1, done, View(u, k, end, end, u.Cols), 1, rest); err != nil {
-			return x, err
-		}
-	}
-	return x, ctx.Err()
-}
 
 // RCond estimates the reciprocal condition number of A in the 1-norm from
 // Cholesky's factor and A's 1-norm. Cost O(n²).

@@ -27,7 +27,7 @@ func Syrk(ctx context.Context, tA bool, alpha float64, a Matrix, beta float64, c
 type triangle int
 
 const (
-	allOfIt triangle = iota
+	wholeMatrix triangle = iota
 	upperPart
 	lowerPart
 )
@@ -38,7 +38,7 @@ func (t triangle) misses(i0, i1, j0, j1 int) bool {
 	return t == upperPart && i0 >= j1 || t == lowerPart && j0 >= i1
 }
 
-// cuts reports whether only some of those elements belong to the part.
+// cuts reports whether some of these elements belong to the part and some do not.
 func (t triangle) cuts(i0, i1, j0, j1 int) bool {
 	return t == upperPart && i1 > j0+1 || t == lowerPart && j1 > i0+1
 }

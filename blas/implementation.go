@@ -37,7 +37,10 @@ func stored(rows, cols int, trans bool, data []float64, stride int) Matrix {
 }
 
 // Dgemm computes C = alpha·op(A)·op(B) + beta·C.
-func (Implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
+func (Implementation) Dgemm(
+	tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int,
+) {
 	impl.Dgemm(tA, tB, m, n, k, 0, a, lda, b, ldb, 1, c, ldc) // checks the arguments and does nothing
 	if m == 0 || n == 0 || (alpha == 0 || k == 0) && beta == 1 {
 		return
@@ -50,7 +53,10 @@ func (Implementation) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, 
 }
 
 // Dsyrk computes one triangle of C = alpha·op(A)·op(A)ᵀ + beta·C.
-func (Implementation) Dsyrk(ul gblas.Uplo, tA gblas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+func (Implementation) Dsyrk(
+	ul gblas.Uplo, tA gblas.Transpose, n, k int, alpha float64, a []float64, lda int,
+	beta float64, c []float64, ldc int,
+) {
 	impl.Dsyrk(ul, tA, n, k, 0, a, lda, 1, c, ldc) // checks the arguments
 	if n == 0 || (alpha == 0 || k == 0) && beta == 1 {
 		return
@@ -68,7 +74,10 @@ func (Implementation) Dsyrk(ul gblas.Uplo, tA gblas.Transpose, n, k int, alpha f
 }
 
 // Dtrsm solves op(A)·X = alpha·B or X·op(A) = alpha·B into B.
-func (Implementation) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func (Implementation) Dtrsm(
+	s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int,
+	alpha float64, a []float64, lda int, b []float64, ldb int,
+) {
 	k := n
 	if s == gblas.Left {
 		k = m
@@ -92,7 +101,10 @@ func (Implementation) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d g
 const small = 4
 
 // checksTrsm reports whether Dtrsm's arguments are sound.
-func checksTrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n, k int, a []float64, lda int, b []float64, ldb int) bool {
+func checksTrsm(
+	s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n, k int,
+	a []float64, lda int, b []float64, ldb int,
+) bool {
 	known := (s == gblas.Left || s == gblas.Right) && (ul == gblas.Lower || ul == gblas.Upper) &&
 		(tA == gblas.NoTrans || tA == gblas.Trans || tA == gblas.ConjTrans) && (d == gblas.NonUnit || d == gblas.Unit)
 	return known && m > 0 && n > 0 && lda >= k && ldb >= n && len(a) >= lda*(k-1)+k && len(b) >= ldb*(m-1)+n

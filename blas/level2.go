@@ -27,7 +27,10 @@ func (Implementation) Daxpy(n int, alpha float64, x []float64, incX int, y []flo
 }
 
 // Dgemv computes y = alpha·op(A)·x + beta·y.
-func (Implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
+func (Implementation) Dgemv(
+	tA gblas.Transpose, m, n int, alpha float64, a []float64, lda int, x []float64, incX int,
+	beta float64, y []float64, incY int,
+) {
 	impl.Dgemv(tA, m, n, 0, a, lda, x, incX, beta, y, incY) // checks the arguments and scales y
 	switch {
 	case m == 0 || n == 0 || alpha == 0:
@@ -40,8 +43,8 @@ func (Implementation) Dgemv(tA gblas.Transpose, m, n int, alpha float64, a []flo
 	}
 }
 
-// Gemv computes y = op(A)·x, where op transposes when trans is true. y must not overlap A or x. Cost 2·m·n floating-point
-// operations.
+// Gemv computes y = op(A)·x, where op transposes when trans is true. y must not overlap A or x. Cost 2·m·n
+// floating-point operations.
 func Gemv(trans bool, a Matrix, x, y []float64) {
 	m, n := a.Rows, a.Cols
 	if trans {

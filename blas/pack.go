@@ -35,7 +35,7 @@ func share(n, largest, unit int) int {
 // packBuffers are reused between calls.
 var packBuffers = sync.Pool{New: func() any { return new([]float64) }}
 
-// edges hold a tile each: what is computed of a tile that C has only a part of.
+// edges hold a tile each, for tiles that reach beyond C.
 var edges = sync.Pool{New: func() any { return new([kernel.MaxSize]float64) }}
 
 func takeBuffer(n int) *[]float64 {

@@ -16,7 +16,7 @@ type Packed struct {
 // Pack lays B out. B must not change before Release.
 func Pack(ctx context.Context, b Matrix) (*Packed, error) {
 	t := kernel.Best
-	width := whole(b.Cols, t.NR)
+	width := roundUp(b.Cols, t.NR)
 	p := &Packed{b, takeBuffer(width * b.Rows)}
 	err := forWork(float64(len(*p.buffer)))(ctx, width/t.NR, func(i int) {
 		kShare := share(b.Rows, kBlock, 8)

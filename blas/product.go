@@ -107,8 +107,8 @@ type run struct {
 	beta  float64
 	t     kernel.Tile
 	fresh bool // C holds nothing yet
-	// rowShare is the number of rows of A that are packed at once, taskRows that of
-	// C's rows one goroutine computes at a time.
+	// rowShare is the number of rows of A that are packed at once, taskRows the number of rows of C that one goroutine
+	// computes at a time.
 	rowShare, taskRows int
 	// each runs independent pieces of the work.
 	each func(ctx context.Context, n int, fn func(i int)) error
@@ -179,9 +179,9 @@ func (r *run) doScaleRow(i int) {
 func (r *run) columns(ctx context.Context) error {
 	stripsB := 0
 	if r.packed != nil {
-		r.packedB = r.packed[r.k0*whole(r.c.Cols, r.t.NR)+r.j0*r.kc:][:whole(r.j1-r.j0, r.t.NR)*r.kc]
+		r.packedB = r.packed[r.k0*roundUp(r.c.Cols, r.t.NR)+r.j0*r.kc:][:roundUp(r.j1-r.j0, r.t.NR)*r.kc]
 	} else {
-		packedB := takeBuffer(whole(r.j1-r.j0, r.t.NR) * r.kc)
+		packedB := takeBuffer(roundUp(r.j1-r.j0, r.t.NR) * r.kc)
 		defer packBuffers.Put(packedB)
 		r.packedB = *packedB
 		stripsB = (r.j1 - r.j0 + r.t.NR - 1) / r.t.NR
@@ -202,7 +202,7 @@ func (r *run) columns(ctx context.Context) error {
 // rows packs one block of A, and stripsB strips of B's, and computes the tiles of C
 // that the two give.
 func (r *run) rows(ctx context.Context, stripsB int) error {
-	packedA := takeBuffer(whole(r.i1-r.i0, r.t.MR) * r.kc)
+	packedA := takeBuffer(roundUp(r.i1-r.i0, r.t.MR) * r.kc)
 	defer packBuffers.Put(packedA)
 	r.packedA = *packedA
 	r.stripsA = (r.i1 - r.i0 + r.t.MR - 1) / r.t.MR
@@ -212,26 +212,29 @@ func (r *run) rows(ctx context.Context, stripsB int) error {
 	return r.each(ctx, (r.i1-r.i0+r.taskRows-1)/r.taskRows*r.across(), r.computeTask)
 }
 
-// across is the number of tasks beside each other.
+// across is the number of tasks for the same rows.
 func (r *run) across() int { return (r.j1 - r.j0 + tileCols - 1) / tileCols }
 
 // doPackStrip copies rows of op(A), or columns of op(B), as wide as a tile is.
 func (r *run) doPackStrip(i int) {
 	if i < r.stripsA {
-		strip{r.a, !r.tA, r.i0 + i*r.t.MR, r.t.MR, r.k0, r.kc, r.alpha}.pack(r.packedA[i*r.t.MR*r.kc:][:r.t.MR*r.kc], r.t)
+		s := strip{r.a, !r.tA, r.i0 + i*r.t.MR, r.t.MR, r.k0, r.kc, r.alpha}
+		s.pack(r.packedA[i*r.t.MR*r.kc:][:r.t.MR*r.kc], r.t)
 		return
 	}
 	i -= r.stripsA
-	strip{r.b, r.tB, r.j0 + i*r.t.NR, r.t.NR, r.k0, r.kc, 1}.pack(r.packedB[i*r.t.NR*r.kc:][:r.t.NR*r.kc], r.t)
+	s := strip{r.b, r.tB, r.j0 + i*r.t.NR, r.t.NR, r.k0, r.kc, 1}
+	s.pack(r.packedB[i*r.t.NR*r.kc:][:r.t.NR*r.kc], r.t)
 }
 
 func (r *run) doComputeTask(task int) {
 	i, j := r.i0+task/r.across()*r.taskRows, r.j0+task%r.across()*tileCols
-	r.block(i, min(i+r.taskRows, r.i1), j, min(j+tileCols, r.j1), r.kc, !r.fresh || r.k0 > 0, r.packedA[(i-r.i0)*r.kc:], r.packedB[(j-r.j0)*r.kc:])
+	a, b := r.packedA[(i-r.i0)*r.kc:], r.packedB[(j-r.j0)*r.kc:]
+	r.block(i, min(i+r.taskRows, r.i1), j, min(j+tileCols, r.j1), r.kc, !r.fresh || r.k0 > 0, a, b)
 }
 
-// whole rounds n up to a multiple of unit.
-func whole(n, unit int) int { return (n + unit - 1) / unit * unit }
+// roundUp rounds n up to a multiple of unit.
+func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
 // block computes C's rows i0 … i1-1 and columns j0 … j1-1 from panels that begin
 // there, or adds to them.
@@ -259,7 +262,7 @@ func (r *run) block(i0, i1, j0, j1, kc int, add bool, packedA, packedB []float64
 	}
 }
 
-// takeEdge sets or adds what of a tile belongs to C.
+// takeEdge sets the elements of C that a tile covers, or adds to them.
 func (r *run) takeEdge(edge []float64, i0, i1, j0, j1 int, add bool) {
 	for i := i0; i < i1; i++ {
 		from, to := r.part.columns(i, j0, j1)
@@ -275,8 +278,8 @@ func (r *run) takeEdge(edge []float64, i0, i1, j0, j1 int, add bool) {
 	}
 }
 
-// colBlock is the number of columns of B that are packed at once, at most: of a C with
-// few rows so few that they are still in the second level of cache when they are used.
+// colBlock is the largest number of columns of B that are packed at once. For a C with few rows it is so small that the
+// columns are still in the second level of cache when they are used.
 func (r *run) colBlock() int {
 	if r.c.Rows <= tileRows/4 {
 		return tileCols

@@ -4,9 +4,12 @@ package blas
 
 /*
 #cgo LDFLAGS: -lopenblas
-void cblas_dgemm(int order, int tA, int tB, int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc);
-void cblas_dsyrk(int order, int uplo, int trans, int n, int k, double alpha, const double *a, int lda, double beta, double *c, int ldc);
-void cblas_dtrsm(int order, int side, int uplo, int trans, int diag, int m, int n, double alpha, const double *a, int lda, double *b, int ldb);
+void cblas_dgemm(int order, int tA, int tB, int m, int n, int k, double alpha, const double *a, int lda,
+	const double *b, int ldb, double beta, double *c, int ldc);
+void cblas_dsyrk(int order, int uplo, int trans, int n, int k, double alpha, const double *a, int lda,
+	double beta, double *c, int ldc);
+void cblas_dtrsm(int order, int side, int uplo, int trans, int diag, int m, int n, double alpha,
+	const double *a, int lda, double *b, int ldb);
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 void openblas_set_num_threads(int threads);
 */
@@ -55,18 +58,19 @@ func fits(all ...Matrix) bool {
 }
 
 func systemProduct(p product, beta float64) bool {
-	if !fits(p.a, p.b, p.c) || p.part != allOfIt && p.c.Rows != p.c.Cols {
+	if !fits(p.a, p.b, p.c) || p.part != wholeMatrix && p.c.Rows != p.c.Cols {
 		return false
 	}
 	m, n, k := C.int(p.c.Rows), C.int(p.c.Cols), C.int(p.k)
 	tA := choose(p.tA, noTrans, trans)
-	if p.part == allOfIt {
-		C.cblas_dgemm(rowMajor, tA, choose(p.tB, noTrans, trans), m, n, k, C.double(p.alpha), pointer(p.a), C.int(p.a.Stride),
-			pointer(p.b), C.int(p.b.Stride), C.double(beta), pointer(p.c), C.int(p.c.Stride))
+	if p.part == wholeMatrix {
+		C.cblas_dgemm(rowMajor, tA, choose(p.tB, noTrans, trans), m, n, k, C.double(p.alpha),
+			pointer(p.a), C.int(p.a.Stride), pointer(p.b), C.int(p.b.Stride),
+			C.double(beta), pointer(p.c), C.int(p.c.Stride))
 		return true
 	}
-	C.cblas_dsyrk(rowMajor, choose(p.part == lowerPart, upper, lower), tA, n, k, C.double(p.alpha), pointer(p.a), C.int(p.a.Stride),
-		C.double(beta), pointer(p.c), C.int(p.c.Stride))
+	C.cblas_dsyrk(rowMajor, choose(p.part == lowerPart, upper, lower), tA, n, k, C.double(p.alpha),
+		pointer(p.a), C.int(p.a.Stride), C.double(beta), pointer(p.c), C.int(p.c.Stride))
 	return true
 }
 
@@ -74,8 +78,9 @@ func systemSolve(t triangular, a, b Matrix) bool {
 	if !fits(a, b) {
 		return false
 	}
-	C.cblas_dtrsm(rowMajor, choose(t.side == gblas.Right, left, right), choose(t.upper, lower, upper), choose(t.trans, noTrans, trans),
-		choose(t.isOne, nonUnit, unit), C.int(b.Rows), C.int(b.Cols), 1, pointer(a), C.int(a.Stride), pointer(b), C.int(b.Stride))
+	C.cblas_dtrsm(rowMajor, choose(t.side == gblas.Right, left, right), choose(t.upper, lower, upper),
+		choose(t.trans, noTrans, trans), choose(t.isOne, nonUnit, unit), C.int(b.Rows), C.int(b.Cols), 1,
+		pointer(a), C.int(a.Stride), pointer(b), C.int(b.Stride))
 	return true
 }
 

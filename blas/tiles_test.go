@@ -61,7 +61,8 @@ func TestGapsStayUntouched(t *testing.T) {
 				}
 				for i, v := range c.Data {
 					if i%c.Stride >= n && v != before[i] {
-						t.Fatalf("%s, n=%d: the word %d beside row %d was changed", tile.Name, n, i%c.Stride, i/c.Stride)
+						t.Fatalf("%s, n=%d: the word %d beside row %d was changed", tile.Name, n, i%c.Stride,
+							i/c.Stride)
 					}
 				}
 			}
@@ -104,7 +105,8 @@ func TestPackedGivesGemmsBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, tile := range kernel.Available() {
 		withTile(tile, func() {
-			for _, shape := range [][3]int{{1, 1, 1}, {2, 3, 5}, {30, 400, 800}, {60, 250, 390}, {9, colBlock + 25, 5}} {
+			for _, shape := range [][3]int{{1, 1, 1}, {2, 3, 5}, {30, 400, 800}, {60, 250, 390},
+				{9, colBlock + 25, 5}} {
 				a, b := random(r, shape[0], shape[2]), random(r, shape[2], shape[1])
 				got, want := New(shape[0], shape[1]), New(shape[0], shape[1])
 				p, err := Pack(ctx, b)

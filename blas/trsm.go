@@ -11,10 +11,10 @@ import (
 // strips is the largest side of a triangle that is solved strip by strip.
 const strips = 256
 
-// half splits n at a multiple of every tile's rows and columns.
-func half(n int) int { return (n/2 + 12) / 24 * 24 }
+// middle splits n near its half, at a multiple of every tile's rows and columns.
+func middle(n int) int { return (n/2 + 12) / 24 * 24 }
 
-// triangular says what kind of triangular system is solved.
+// triangular is a kind of triangular system.
 type triangular struct {
 	side                gblas.Side // the side of X on which the triangle stands
 	upper, trans, isOne bool       // upper triangle; transposed; diagonal of ones
@@ -41,7 +41,7 @@ func (t triangular) solve(ctx context.Context, a, b Matrix) error {
 	if n <= strips {
 		return t.solveStrips(ctx, a, b)
 	}
-	h := half(n)
+	h := middle(n)
 	corner := View(a, 0, h, h, n)
 	if !t.upper {
 		corner = View(a, h, n, 0, h)
@@ -67,7 +67,7 @@ func (t triangular) split(b Matrix, h int) (first, second Matrix) {
 	return View(b, 0, b.Rows, 0, h), View(b, 0, b.Rows, h, b.Cols)
 }
 
-// subtract takes what the solved part contributes from the other.
+// subtract subtracts the products of the solved unknowns from the other equations.
 func (t triangular) subtract(ctx context.Context, corner, solved, rest Matrix) error {
 	if t.side == gblas.Left {
 		return Gemm(ctx, t.trans, false, -1, corner, solved, 1, rest)
@@ -148,8 +148,8 @@ func (s stripSolver) packBefore(to []float64, a Matrix, first int) bool {
 	return true
 }
 
-// packEquation sets every MR-th number of to, those of the unknowns from done to n-1, to
-// the coefficients of equation i; those of unknowns after i are 0.
+// packEquation sets every MR-th number of to to the coefficients of equation i for the unknowns done … n-1; the
+// coefficients of unknowns after i are 0.
 func (s stripSolver) packEquation(to []float64, a Matrix, i, done, n int) {
 	mr, known := s.tile.MR, done
 	if i < s.n {

@@ -41,7 +41,7 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 }
 
 // groups are the rows of each class. Classes stand in the order in which they
-// appear among the rows, as LIBSVM has them; those without rows come last.
+// appear among the rows, as LIBSVM has them; classes without rows come last.
 type groups struct {
 	order   []int   // class number at each place
 	members [][]int // rows of the class at each place

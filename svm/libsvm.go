@@ -14,7 +14,7 @@ import (
 )
 
 // WriteLIBSVM writes a model in LIBSVM's text format, which svm-predict reads.
-// labels are those of a classifier's classes, in their order; nil is 1, 2 …
+// labels are the numbers of a classifier's classes, in the order of the classes; nil is 1, 2 …
 // Kernels that LIBSVM lacks, regressors of several targets and classes without
 // rows in training are fault.Usage errors. The features are the prepared ones.
 func WriteLIBSVM(w io.Writer, m learn.Model, labels []int) error {

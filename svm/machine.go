@@ -87,7 +87,7 @@ func machines(
 	return err
 }
 
-// sum adds up the optima of the machines of a model; objectives become those of the dual in maximisation form.
+// sum adds up the optima of the machines of a model; objectives are turned to the dual in maximisation form.
 func sum(solutions []*qp.SMOSolution) *learn.Optimum {
 	total := new(learn.Optimum)
 	for _, s := range solutions {

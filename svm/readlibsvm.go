@@ -158,7 +158,7 @@ func (r *modelReader) supportVectors() error {
 			return r.Fault(len(line), "the file ends within a line").
 				WithHint("it was cut off: copy it again, or end the line if it is whole")
 		}
-		// Twice what is held, as slices grow.
+		// Twice the size of the numbers, as slices grow.
 		if len(r.support)%4096 == 0 {
 			err := memory.Check(float64(32*r.cells), "the model "+r.name, "use a machine with more memory")
 			if err != nil {

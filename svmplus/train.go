@@ -14,7 +14,7 @@ import (
 )
 
 // Train fits a machine for each column of p.Y, which holds 0 or -1 for the rows
-// outside its class and 1 for those inside; two columns that are opposite are one
+// outside its class and 1 for the rows inside; two columns that are opposite are one
 // machine. All rows must have privileged values; a row of weight v counts as v
 // rows. A fit that misses the tolerance is a fault.NotSolved error. Memory 88N²
 // bytes at most, with solver fast and two linear kernels 16N(n+d).
@@ -163,7 +163,7 @@ func (t *training) fit(ctx context.Context) error {
 	if err := t.checkMemory(); err != nil {
 		return err
 	}
-	var solve func(context.Context, *machine) error // it has computed what machines share
+	var solve func(context.Context, *machine) error // its creation computes the matrices that machines share
 	switch {
 	case t.primal():
 		solve = t.linearSolver()

@@ -40,7 +40,8 @@ type constants struct {
 func newConstants() constants {
 	c := constants{
 		log2e: constant("log2e", log2e), ln2Hi: constant("ln2Hi", ln2Hi), ln2Lo: constant("ln2Lo", ln2Lo),
-		max: constant("expMax", expMax), min: constant("expMin", expMin), one: constant("one", 1), two: constant("two", 2), zero: constant("zero", 0),
+		max: constant("expMax", expMax), min: constant("expMin", expMin), one: constant("one", 1),
+		two: constant("two", 2), zero: constant("zero", 0),
 		tanhMax: constant("tanhMax", tanhMax), sign: constant("sign", math.Copysign(0, -1)),
 	}
 	c.bias = GLOBL("bias", RODATA|NOPTR)
@@ -55,7 +56,7 @@ func newConstants() constants {
 	return c
 }
 
-// all lists what exp needs. 1 is two of the coefficients.
+// all lists the constants of exp. 1 is two of the coefficients.
 func (c constants) all() []Mem {
 	return append([]Mem{c.log2e, c.ln2Hi, c.ln2Lo, c.max, c.min}, c.polynomial...)
 }
@@ -143,7 +144,10 @@ func scaleAVX2(c constants, p, n, x VecVirtual) {
 
 // slices generates a function of n numbers from x on, a multiple of the vector's
 // length, in place; prepare reads further arguments before the loop.
-func (s isa) slices(name, signature, does, needs string, c constants, prepare func(), body func(s isa, x VecVirtual), advance func()) {
+func (s isa) slices(
+	name, signature, does, needs string, c constants,
+	prepare func(), body func(s isa, x VecVirtual), advance func(),
+) {
 	TEXT(name, NOSPLIT, signature)
 	Doc(fmt.Sprintf("%s %s, n numbers, a multiple of %d, with %s.", name, does, s.lanes(), needs))
 	Pragma("noescape")
@@ -179,10 +183,11 @@ func (s isa) argument(name string) VecVirtual {
 func (s isa) exponentials(suffix, needs string, c constants) {
 	const plain = "func(x *float64, n int)"
 	var scale VecVirtual
-	s.slices("exp"+suffix, "func(x *float64, n int, scale float64)", "sets x to exp(x·scale)", needs, c, func() { scale = s.argument("scale") }, func(s isa, x VecVirtual) {
-		VMULPD(scale, x, x)
-		s.expOf(c, x)
-	}, nothing)
+	s.slices("exp"+suffix, "func(x *float64, n int, scale float64)", "sets x to exp(x·scale)", needs, c,
+		func() { scale = s.argument("scale") }, func(s isa, x VecVirtual) {
+			VMULPD(scale, x, x)
+			s.expOf(c, x)
+		}, nothing)
 	s.slices("sigmoid"+suffix, plain, "sets x to 1/(1+exp(-x))", needs, c, nothing, func(s isa, x VecVirtual) {
 		zero, one := s.broadcast(c.zero), s.broadcast(c.one)
 		VSUBPD(x, zero, x)
@@ -190,7 +195,8 @@ func (s isa) exponentials(suffix, needs string, c constants) {
 		VADDPD(one, x, x)
 		VDIVPD(x, one, x)
 	}, nothing)
-	s.slices("tanh"+suffix, plain, "sets x to tanh(x)", needs, c, nothing, func(s isa, x VecVirtual) { s.tanhOf(c, x) }, nothing)
+	s.slices("tanh"+suffix, plain, "sets x to tanh(x)", needs, c, nothing,
+		func(s isa, x VecVirtual) { s.tanhOf(c, x) }, nothing)
 	s.rbf("rbf"+suffix, needs, c)
 }
 
@@ -199,16 +205,17 @@ func (s isa) exponentials(suffix, needs string, c constants) {
 func (s isa) rbf(name, needs string, c constants) {
 	var norms Register
 	var norm, scale VecVirtual
-	s.slices(name, "func(x, norms *float64, n int, norm, scale float64)", "sets x to exp(scale·max(0, (norm-x)+(norms-x)))", needs, c, func() {
-		norms, norm, scale = Load(Param("norms"), GP64()), s.argument("norm"), s.argument("scale")
-	}, func(s isa, x VecVirtual) {
-		d, other := s.vec(), s.vec()
-		VSUBPD(x, norm, d)
-		VMOVUPD(Mem{Base: norms}, other)
-		VSUBPD(x, other, other)
-		VADDPD(other, d, d)
-		VMAXPD(d, s.broadcast(c.zero), x)
-		VMULPD(scale, x, x)
-		s.expOf(c, x)
-	}, func() { ADDQ(Imm(uint64(s.bytes)), norms) })
+	s.slices(name, "func(x, norms *float64, n int, norm, scale float64)",
+		"sets x to exp(scale·max(0, (norm-x)+(norms-x)))", needs, c, func() {
+			norms, norm, scale = Load(Param("norms"), GP64()), s.argument("norm"), s.argument("scale")
+		}, func(s isa, x VecVirtual) {
+			d, other := s.vec(), s.vec()
+			VSUBPD(x, norm, d)
+			VMOVUPD(Mem{Base: norms}, other)
+			VSUBPD(x, other, other)
+			VADDPD(other, d, d)
+			VMAXPD(d, s.broadcast(c.zero), x)
+			VMULPD(scale, x, x)
+			s.expOf(c, x)
+		}, func() { ADDQ(Imm(uint64(s.bytes)), norms) })
 }

@@ -36,7 +36,7 @@ func main() {
 	Generate()
 }
 
-// isa is what the tiles need of an instruction set.
+// isa holds the parts of an instruction set that the tiles need.
 type isa struct {
 	bytes int // of a vector
 	vec   func() VecVirtual
@@ -48,8 +48,10 @@ type isa struct {
 }
 
 var (
-	avx512 = isa{64, func() VecVirtual { return ZMM() }, func(v Op) { VPXORQ(v, v, v) }, func(v Op) { VRNDSCALEPD(Imm(8), v, v) }, scaleAVX512, turnAVX512, nil}
-	avx2   = isa{32, func() VecVirtual { return YMM() }, func(v Op) { VPXOR(v, v, v) }, func(v Op) { VROUNDPD(Imm(8), v, v) }, scaleAVX2, turnAVX2, nil}
+	avx512 = isa{64, func() VecVirtual { return ZMM() }, func(v Op) { VPXORQ(v, v, v) },
+		func(v Op) { VRNDSCALEPD(Imm(8), v, v) }, scaleAVX512, turnAVX512, nil}
+	avx2 = isa{32, func() VecVirtual { return YMM() }, func(v Op) { VPXOR(v, v, v) },
+		func(v Op) { VROUNDPD(Imm(8), v, v) }, scaleAVX2, turnAVX2, nil}
 )
 
 // lanes is the number of float64 in a vector.

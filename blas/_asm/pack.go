@@ -50,7 +50,8 @@ func copyRows(name, needs string, nv int, s isa) {
 // times alpha: n columns, a multiple of the lanes, become rows dstStep apart.
 func turn(name, needs string, s isa) {
 	TEXT(name, NOSPLIT, "func(dst, src *float64, n, dstStep, srcStep int, alpha float64)")
-	Doc(fmt.Sprintf("%s sets n rows of %[2]d numbers to alpha times the columns of src's %[2]d rows, n a multiple of %[2]d, with %[3]s.", name, s.lanes(), needs))
+	Doc(fmt.Sprintf("%s sets n rows of %[2]d numbers to alpha times the columns of src's %[2]d rows, "+
+		"n a multiple of %[2]d, with %[3]s.", name, s.lanes(), needs))
 	Pragma("noescape")
 	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64())
 	dstStep, srcStep := Load(Param("dstStep"), GP64()), Load(Param("srcStep"), GP64())

@@ -14,19 +14,21 @@ const sums = 32
 
 // axpy generates y += alpha·x.
 func axpy(name, needs string, s isa) {
-	s.update(name, "func(y, x *float64, n int, alpha float64)", "adds alpha times x to y", needs, "y", func(v VecVirtual, x Mem, alpha VecVirtual) {
-		VFMADD231PD(x, alpha, v)
-	})
+	s.update(name, "func(y, x *float64, n int, alpha float64)", "adds alpha times x to y", needs, "y",
+		func(v VecVirtual, x Mem, alpha VecVirtual) {
+			VFMADD231PD(x, alpha, v)
+		})
 }
 
 // gaps generates sum += |alpha − x|.
 func gaps(name, needs string, s isa, c constants) {
-	s.update(name, "func(sum, x *float64, n int, alpha float64)", "adds the distances of x from alpha to sum", needs, "sum", func(v VecVirtual, x Mem, alpha VecVirtual) {
-		d, sign := s.vec(), s.broadcast(c.sign)
-		VSUBPD(x, alpha, d)
-		VANDNPD(d, sign, d)
-		VADDPD(v, d, v)
-	})
+	s.update(name, "func(sum, x *float64, n int, alpha float64)", "adds the distances of x from alpha to sum", needs,
+		"sum", func(v VecVirtual, x Mem, alpha VecVirtual) {
+			d, sign := s.vec(), s.broadcast(c.sign)
+			VSUBPD(x, alpha, d)
+			VANDNPD(d, sign, d)
+			VADDPD(v, d, v)
+		})
 }
 
 // update generates a change of the n numbers of the argument into, a multiple of
@@ -60,7 +62,8 @@ func dot(name, needs string, s isa) {
 	TEXT(name, NOSPLIT, "func(sums, x, y *float64, n int)")
 	Doc(fmt.Sprintf("%s sets 32 partial sums of the products of x and y, n a multiple of 32, with %s.", name, needs))
 	Pragma("noescape")
-	out, x, y, n := Load(Param("sums"), GP64()), Load(Param("x"), GP64()), Load(Param("y"), GP64()), Load(Param("n"), GP64())
+	out, x, y, n := Load(Param("sums"), GP64()), Load(Param("x"), GP64()), Load(Param("y"), GP64()),
+		Load(Param("n"), GP64())
 	var acc []VecVirtual
 	for at := 0; at < sums*8; at += s.bytes {
 		v := s.vec()

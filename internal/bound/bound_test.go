@@ -135,7 +135,8 @@ func train(t *testing.T, d *dataset.Data, c param.Config) *pipeline.Model {
 // With few rows every choice of signs can be tried.
 func TestMonteCarloNearsTheExpectation(t *testing.T) {
 	d := synthetic(t, 10, 1)
-	for _, c := range []param.Config{param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 5 }), param.With(func(c *param.Config) { c.Kind = "krvfl+" })} {
+	for _, c := range []param.Config{param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 5 }),
+		param.With(func(c *param.Config) { c.Kind = "krvfl+" })} {
 		c.Encoding = "sign"
 		m := train(t, d, c)
 		r, err := m.Bound(ctx, d.Table, d.Pick(d.Roles.Target), bound.Options{Draws: 4000, Seed: 3})
@@ -186,7 +187,10 @@ func TestBoundsAreAboveTheTestRisk(t *testing.T) {
 		d, fresh := synthetic(t, 80, seed), synthetic(t, 2000, seed+100)
 		for _, kind := range []string{"rvfl", "rvfl+", "krvfl", "krvfl+"} {
 			for _, strength := range []float64{1e-4, 1, 100} {
-				m := train(t, d, param.With(func(c *param.Config) { c.Kind, c.C, c.Hidden, c.Encoding = kind, strength, 30, "sign" }))
+				m := train(t, d, param.With(func(c *param.Config) {
+					c.Kind, c.C, c.Hidden, c.Encoding = kind, strength,
+						30, "sign"
+				}))
 				for _, l := range []bound.Loss{bound.Ramp, bound.Absolute} {
 					r, err := m.Bound(ctx, d.Table, d.Pick(d.Roles.Target), bound.Options{Loss: l, Draws: 50})
 					if err != nil {

@@ -9,7 +9,7 @@ import (
 	"rvflplus/learn"
 )
 
-// Space is the space in which the output of a model is f(x) = h(x)·w. Rows are those of the features x.
+// Space is the space in which the output of a model is f(x) = h(x)·w. Each row of x holds the features of one row.
 type Space interface {
 	// SquaredNorms returns ‖h(x)‖² of each row.
 	SquaredNorms(ctx context.Context, x blas.Matrix) ([]float64, error)

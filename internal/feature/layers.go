@@ -31,7 +31,8 @@ func (l Layers) Draw(n, d int) (normal, priv *Links, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	draw := Draw{Nodes: l.Hidden, U: l.U, Init: l.Init, Activation: act, NoDirect: !l.Direct, Seed: l.Seed, Stream: "hidden"}
+	draw := Draw{Nodes: l.Hidden, U: l.U, Init: l.Init, Activation: act, NoDirect: !l.Direct, Seed: l.Seed}
+	draw.Stream = "hidden"
 	if normal, err = draw.New(n); err != nil || d == 0 {
 		return normal, nil, err
 	}

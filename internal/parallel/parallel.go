@@ -10,7 +10,7 @@ import (
 
 // For calls fn(0) … fn(n-1), each once, on at most GOMAXPROCS goroutines, and returns when all have ended. The calls
 // must write to disjoint places; then the result does not depend on the number of threads. When ctx is cancelled,
-// calls that have not begun are left out, and the error is that of ctx. A panic in a call becomes a panic of For.
+// calls that have not begun are left out, and the error is ctx.Err(). A panic in a call becomes a panic of For.
 func For(ctx context.Context, n int, fn func(i int)) error {
 	workers := min(runtime.GOMAXPROCS(0), n)
 	if workers <= 1 {

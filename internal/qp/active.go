@@ -14,7 +14,7 @@ import (
 type face struct {
 	*point
 	free []bool
-	// ridge is what is added to the reduced Hessian's diagonal, relative to its mean.
+	// ridge is added to the diagonal of the reduced Hessian, relative to its mean.
 	ridge float64
 	steps int
 	// precise takes steps too that gain so little that rounding hides it.
@@ -177,8 +177,8 @@ func (f *face) freeNegative() bool {
 	return f.openClasses(negative[0])
 }
 
-// multipliers returns what is added to the gradient of α of each class and of β:
-// averages over the free variables.
+// multipliers returns the numbers that are added to the gradient of α of each class and of β: averages over the free
+// variables.
 func (f *face) multipliers() (plus, minus, privB float64) {
 	n := f.n()
 	var sum, count [3]float64

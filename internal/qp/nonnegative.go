@@ -15,7 +15,7 @@ import (
 // for a symmetric positive semi-definite Q, both triangles filled, by block
 // principal pivoting, and where Q is too near to singular for that by interior
 // points. Objective is in maximisation form, 1ᵀx − ½xᵀQx. When Qx > 0 the gap is
-// that of x scaled to the best length, ((xᵀQx)/(min(Qx)·1ᵀx))² − 1 times the
+// the gap of x scaled to the best length, ((xᵀQx)/(min(Qx)·1ᵀx))² − 1 times the
 // objective. KKT is the largest |min(xᵢ·mean Qᵢᵢ, (Qx)ᵢ−1)|.
 func NonNegative(ctx context.Context, q blas.Matrix, tol float64, maxIter int) ([]float64, Result, error) {
 	p := newPivoting(q)

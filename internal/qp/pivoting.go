@@ -73,7 +73,7 @@ func (p *pivoting) violators(tol float64) []int {
 	return bad
 }
 
-// members lists the variables that are in the basis, or those that are not.
+// members lists the variables in the basis, or the other ones.
 func (p *pivoting) members(in bool) []int {
 	members := make([]int, 0, len(p.inBasis))
 	for i, is := range p.inBasis {

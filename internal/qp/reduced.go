@@ -92,7 +92,7 @@ func (r *reduced) whiten(v []float64) []float64 {
 	return t
 }
 
-// project makes t orthogonal to what is excluded, twice for precision.
+// project makes t orthogonal to the excluded vectors, twice for precision.
 func (r *reduced) project(t []float64) {
 	for range 2 {
 		for _, q := range r.excluded {

@@ -31,7 +31,7 @@ type SMO struct {
 	NoShrinking   bool
 }
 
-// SMOSolution is what Solve found. Objective is the minimum; Gap the duality
+// SMOSolution is the result of Solve. Objective is the minimum; Gap the duality
 // gap, which bounds how far Objective is above the optimum; KKT the largest
 // violation max{yᵢgᵢ : αᵢyᵢ may fall} − min{yᵢgᵢ : αᵢyᵢ may rise}, g = Qα + p.
 // All three come from a gradient computed afresh from Alpha.
@@ -256,7 +256,7 @@ func (s *smoState) partner(i int, row []float64) int {
 	return j
 }
 
-// update adds what a step d of rows i and j does to the gradient, and scans.
+// update adds the change by a step d of rows i and j to the gradient, and scans.
 func (s *smoState) update(d float64, rowI, rowJ []float64) {
 	n := s.active
 	g, noRise, noFall, of := s.g[:n], s.noRise[:n], s.noFall[:n], s.of[:n]
@@ -324,8 +324,7 @@ func (s *smoState) solution() *SMOSolution {
 	return out
 }
 
-// rho is the mean g of the free variables, else the middle of what the others
-// leave.
+// rho is the mean g of the free variables; without any, the middle of the interval that the others leave.
 func (s *smoState) rho() float64 {
 	var sum, free float64
 	for t, g := range s.g {

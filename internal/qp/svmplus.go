@@ -32,7 +32,7 @@ type SVMPlusSolution struct {
 	ClassNormals float64   // (α∘y)ᵀK(α∘y) = ‖w‖²
 }
 
-// point is an iterate: x holds α, then β; gradient that of the negative objective.
+// point is an iterate: x holds α, then β; gradient is the gradient of the negative objective.
 type point struct {
 	SVMPlusDual
 	x, gradient []float64

@@ -67,8 +67,8 @@ func DualBytes(n int, leaveOneOut bool) float64 {
 	return matrices * 8 * float64(n) * float64(n)
 }
 
-// FitDualFor solves d for problem p. It computes leave-one-out when p asks for it and, under learn.WhenCheap, when it fits
-// into memory and is defined; otherwise a note says why there is none.
+// FitDualFor solves d for problem p. It computes leave-one-out when p asks for it and, under learn.WhenCheap, when it
+// fits into memory and is defined; otherwise a note says why there is none.
 func FitDualFor(
 	ctx context.Context, p learn.Problem, d DualProblem,
 ) (solution *Dual, notes []fault.Text, err error) {

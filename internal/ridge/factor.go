@@ -10,7 +10,7 @@ import (
 )
 
 // factorise replaces the upper triangle of s by its Cholesky factor. A system that is not positive definite, or whose
-// solution would have no correct digit, is a fault.NotSolved error that names the pivot. floor is what was added to the
+// solution would have no correct digit, is a fault.NotSolved error that names the pivot. floor was added to the
 // diagonal of a matrix that is positive semi-definite but for rounding.
 func factorise(ctx context.Context, s blas.Matrix, floor float64, tell func(done, total int)) error {
 	largest, norm := 0.0, 0.0

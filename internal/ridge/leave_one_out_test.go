@@ -65,7 +65,7 @@ func primalLeftOut(t *testing.T, p problem) *LeftOut {
 
 // The definition: Ω(x,x) − k_x(Ω + Ω̃/γ + (CV)⁻¹)⁻¹k_xᵀ, scaled by the mean of the
 // squared standardised leave-one-out residuals of the additive form.
-func TestSpreadEqualsItsDefinition(t *testing.T) {
+func TestPosteriorEqualsItsDefinition(t *testing.T) {
 	for _, p := range problems() {
 		d := p.dual(true)
 		d.Posterior = true

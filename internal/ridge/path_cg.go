@@ -146,7 +146,7 @@ func (g *conjugateGradients) start(dst blas.Matrix) bool {
 			copy(blas.Row(dst, at), mean)
 			at++
 		}
-		shift := slices.Clone(shift) // less what the fold contributes to κΩ̃v
+		shift := slices.Clone(shift) // κΩ̃v without the fold's part
 		for _, i := range fold {
 			if g.corrects() && i < g.complete() {
 				blas.Axpy(-g.kappa()*g.Weight[i], blas.Row(g.Priv, i), shift[:g.complete()])

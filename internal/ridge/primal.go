@@ -21,7 +21,7 @@ type Primal struct {
 	normal, priv int
 	factor       blas.Matrix // U of S
 	theta        blas.Matrix // [w; √γ·w̃], (D+D̃)×m
-	ones         []float64   // S⁻¹ZᵀV1, what targets of 1 would give
+	ones         []float64   // S⁻¹ZᵀV1, the solution for targets of 1
 	mean         []float64   // ȳ
 	total        float64     // Σv over all rows
 	lacking      float64     // factor of the weights of rows without privileged values

@@ -44,14 +44,16 @@ func TestExpIsWithinOneUlp(t *testing.T) {
 
 var edges = []float64{
 	0, math.Copysign(0, -1), 1, -1, 709.7, 709.782712893384, 709.7827128933841, 710, 1e4, 1e308, math.Inf(1),
-	-708.3964185322641, -708.4, -720, -740, -745.13, -745.1332191019411, -745.1332191019412, -746, -1e308, math.Inf(-1), math.NaN(),
+	-708.3964185322641, -708.4, -720, -740, -745.13, -745.1332191019411, -745.1332191019412, -746, -1e308,
+	math.Inf(-1), math.NaN(),
 	1e-300, -1e-300, 5e-324, 0.34657359027997264, -0.34657359027997264,
 }
 
 func TestExpAtTheEdges(t *testing.T) {
 	for x, want := range map[float64]float64{
-		math.Inf(1): math.Inf(1), math.Inf(-1): 0, 1e308: math.Inf(1), -1e308: 0, 1e4: math.Inf(1), -1e4: 0, 0: 1, math.Copysign(0, -1): 1,
-		709.7827128933841: math.Inf(1), -745.1332191019412: 0, -746: 0,
+		math.Inf(1): math.Inf(1), math.Inf(-1): 0, 1e308: math.Inf(1), -1e308: 0, 1e4: math.Inf(1), -1e4: 0, 0: 1,
+		math.Copysign(0, -1): 1,
+		709.7827128933841:    math.Inf(1), -745.1332191019412: 0, -746: 0,
 	} {
 		if got := Exp(x); got != want {
 			t.Errorf("exp(%v) = %v, want %v", x, got, want)
@@ -99,7 +101,8 @@ func TestTanhIsWithinThreeUlp(t *testing.T) {
 
 func TestTanhAtTheEdges(t *testing.T) {
 	negativeZero := math.Copysign(0, -1)
-	for _, c := range [][2]float64{{0, 0}, {negativeZero, negativeZero}, {math.Inf(1), 1}, {math.Inf(-1), -1}, {1e308, 1}, {-25, -1}, {5e-324, 5e-324}, {1e-300, 1e-300}} {
+	for _, c := range [][2]float64{{0, 0}, {negativeZero, negativeZero}, {math.Inf(1), 1}, {math.Inf(-1), -1},
+		{1e308, 1}, {-25, -1}, {5e-324, 5e-324}, {1e-300, 1e-300}} {
 		if got := Tanh(c[0]); math.Float64bits(got) != math.Float64bits(c[1]) {
 			t.Errorf("tanh(%v) = %v, want %v", c[0], got, c[1])
 		}
@@ -128,10 +131,11 @@ func TestVectorsHaveTheSameBits(t *testing.T) {
 			run  func(x *float64, n int)
 			want func(x, norm float64) float64
 		}{
-			"exp":        {func(x *float64, n int) { v.Exp(x, n, 1) }, func(x, _ float64) float64 { return Exp(x) }},
-			"scaled exp": {func(x *float64, n int) { v.Exp(x, n, -0.3) }, func(x, _ float64) float64 { return Exp(x * -0.3) }},
-			"sigmoid":    {v.Sigmoid, func(x, _ float64) float64 { return 1 / (1 + Exp(0-x)) }},
-			"tanh":       {v.Tanh, func(x, _ float64) float64 { return Tanh(x) }},
+			"exp": {func(x *float64, n int) { v.Exp(x, n, 1) }, func(x, _ float64) float64 { return Exp(x) }},
+			"scaled exp": {func(x *float64, n int) { v.Exp(x, n, -0.3) },
+				func(x, _ float64) float64 { return Exp(x * -0.3) }},
+			"sigmoid": {v.Sigmoid, func(x, _ float64) float64 { return 1 / (1 + Exp(0-x)) }},
+			"tanh":    {v.Tanh, func(x, _ float64) float64 { return Tanh(x) }},
 			"rbf": {
 				func(x *float64, n int) { v.RBF(x, &norms[0], n, 1.5, -0.7) },
 				func(x, norm float64) float64 { return RBF(x, 1.5, norm, -0.7) },
@@ -142,7 +146,8 @@ func TestVectorsHaveTheSameBits(t *testing.T) {
 			f.run(&x[0], n)
 			f.run(&x[n], 0)
 			for i, value := range values[:n] {
-				if want := f.want(value, norms[i]); math.Float64bits(x[i]) != math.Float64bits(want) && !(math.IsNaN(want) && math.IsNaN(x[i])) {
+				if want := f.want(value, norms[i]); math.Float64bits(x[i]) != math.Float64bits(want) &&
+					!(math.IsNaN(want) && math.IsNaN(x[i])) {
 					t.Errorf("%s %s(%v) = %v, want %v", v.Name, name, value, x[i], want)
 				}
 			}

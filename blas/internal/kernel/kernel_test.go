@@ -102,7 +102,10 @@ func TestPackingIsTheDefinition(t *testing.T) {
 	}
 }
 
-func checkCopy(t *testing.T, r *rand.Rand, name string, copyRows func(dst, src *float64, n, dstStep, srcStep int, alpha float64), width, n, gap int) {
+func checkCopy(
+	t *testing.T, r *rand.Rand, name string,
+	copyRows func(dst, src *float64, n, dstStep, srcStep int, alpha float64), width, n, gap int,
+) {
 	t.Helper()
 	src, dst := random(r, n*(width+gap)), guarded(n*(width+2*gap))
 	want := slices.Clone(dst)

@@ -23,7 +23,8 @@ func native() []Tile {
 func vectors() []Vector {
 	var all []Vector
 	if hasAVX512 {
-		all = append(all, Vector{"avx512", 8, expAVX512, sigmoidAVX512, tanhAVX512, rbfAVX512, axpyAVX512, gapsAVX512, dotAVX512})
+		all = append(all, Vector{"avx512", 8, expAVX512, sigmoidAVX512, tanhAVX512, rbfAVX512, axpyAVX512, gapsAVX512,
+			dotAVX512})
 	}
 	if hasAVX2 {
 		all = append(all, Vector{"avx2", 4, expAVX2, sigmoidAVX2, tanhAVX2, rbfAVX2, axpyAVX2, gapsAVX2, dotAVX2})
