@@ -159,7 +159,10 @@ func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]out
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		out[k] = outcome{loss: best[k].loss, seconds: best[k].seconds + time.Since(start).Seconds()}
-		outputs := predict(model, p.test[m.Role])
+		outputs, err := learn.Predict(ctx, model, p.test[m.Role], nil)
+		if err != nil {
+			return nil, err
+		}
 		if out[k].value, err = p.score(outputs); err != nil {
 			return nil, err
 		}
@@ -167,14 +170,6 @@ func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]out
 		r.tell(best[k].tried)
 	}
 	return out, nil
-}
-
-func predict(model learn.Model, x *mat.Dense) *mat.Dense {
-	rows, _ := x.Dims()
-	_, m := model.Dims()
-	out := mat.NewDense(rows, m, nil)
-	model.PredictTo(out, x)
-	return out
 }
 
 func (p *part) score(outputs *mat.Dense) (float64, error) {

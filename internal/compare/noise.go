@@ -40,7 +40,9 @@ func (r *run) setNoise(ctx context.Context, p *part, left *residuals) error {
 	if err != nil {
 		return err
 	}
-	p.noises = predict(upper, p.test[UpperBound])
+	if p.noises, err = learn.Predict(ctx, upper, p.test[UpperBound], nil); err != nil {
+		return err
+	}
 	use := max(1, min(len(left.rows), noisePredictions/rows))
 	for k := range use {
 		other := mat.DenseCopyOf(fits)
@@ -50,7 +52,10 @@ func (r *run) setNoise(ctx context.Context, p *part, left *residuals) error {
 				other.Set(i, j, other.At(i, j)+v)
 			}
 		}
-		mean := predict(upper, beside(p.held.X, other))
+		mean, err := learn.Predict(ctx, upper, beside(p.held.X, other), nil)
+		if err != nil {
+			return err
+		}
 		mean.Scale(1/float64(use), mean)
 		p.noises.Sub(p.noises, mean)
 	}
@@ -84,7 +89,9 @@ func (r *residuals) at(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 			if err != nil {
 				return nil, err
 			}
-			known[t] = predict(model, x)
+			if known[t], err = learn.Predict(ctx, model, x, nil); err != nil {
+				return nil, err
+			}
 		}
 		for i := range rows {
 			out.Set(i, j, known[t].At(i, j))

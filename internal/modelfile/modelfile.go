@@ -115,7 +115,7 @@ func open(path string) (*os.File, int64, error) {
 func inFile(path string, err error) error {
 	var known *fault.Error
 	if errors.As(err, &known) {
-		return fault.New(known.Kind, "%s: %w", path, err).WithHint("%s", known.Hint)
+		return fault.New(known.Kind, "%s: %w", path, err).WithHint("%s", fault.HintText(err))
 	}
 	return err
 }

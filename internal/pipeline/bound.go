@@ -44,7 +44,7 @@ func (m *Model) Risk(t *dataset.Table, targets []*dataset.Column, l bound.Loss) 
 func (m *Model) outputsAndClasses(
 	t *dataset.Table, targets []*dataset.Column,
 ) (x *mat.Dense, f, classes []float64, err error) {
-	x, y, err := m.Coded(t, targets)
+	x, y, err := m.Encode(t, targets)
 	if err != nil {
 		return nil, nil, nil, err
 	}

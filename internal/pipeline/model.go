@@ -159,10 +159,10 @@ func (m *Model) normalColumns(t *dataset.Table) ([]*dataset.Column, error) {
 	return columns, nil
 }
 
-// Coded returns what the estimator sees of a table's rows, at least one: the
+// Encode returns what the estimator sees of a table's rows, at least one: the
 // prepared normal features and the coded targets. A class that the model does not
 // know is a fault.Data error.
-func (m *Model) Coded(t *dataset.Table, targets []*dataset.Column) (x, y *mat.Dense, err error) {
+func (m *Model) Encode(t *dataset.Table, targets []*dataset.Column) (x, y *mat.Dense, err error) {
 	if err := t.Check(); err != nil {
 		return nil, nil, err
 	}

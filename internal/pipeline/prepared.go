@@ -171,7 +171,7 @@ func (p *Prepared) Without(fold []int) (learn.Problem, error) {
 		}
 	}
 	var err error
-	if q.X, err = p.again(p.t.data.Roles.Normal, rest); err != nil || q.Priv == nil {
+	if q.X, err = p.refitNormal(p.t.data.Roles.Normal, rest); err != nil || q.Priv == nil {
 		return q, err
 	}
 	// What the fold's own privileged values are makes no difference.
@@ -179,12 +179,12 @@ func (p *Prepared) Without(fold []int) (learn.Problem, error) {
 	for _, i := range complete {
 		q.HasPriv[i] = true
 	}
-	q.Priv, err = p.privAgain(complete)
+	q.Priv, err = p.refitPrivileged(complete)
 	return q, err
 }
 
-// again prepares columns with a preparation fitted on some rows.
-func (p *Prepared) again(columns, rows []int) (*mat.Dense, error) {
+// refitNormal prepares columns with a preparation fitted on some rows.
+func (p *Prepared) refitNormal(columns, rows []int) (*mat.Dense, error) {
 	all := p.t.data.Pick(columns)
 	space, err := prep.Fit(rowsOf(all, rows, p.t.data.Rows), prep.Options{Scale: p.t.Scale, Impute: p.t.Impute})
 	if err != nil {
@@ -194,8 +194,8 @@ func (p *Prepared) again(columns, rows []int) (*mat.Dense, error) {
 	return x, err
 }
 
-// privAgain prepares the privileged columns of the given rows; others are zeros.
-func (p *Prepared) privAgain(rows []int) (*mat.Dense, error) {
+// refitPrivileged prepares the privileged columns of the given rows; others are zeros.
+func (p *Prepared) refitPrivileged(rows []int) (*mat.Dense, error) {
 	part := rowsOf(p.t.data.Pick(p.t.data.Roles.Priv), rows, p.t.data.Rows)
 	space, err := prep.Fit(part, prep.Options{Scale: p.t.Scale, Impute: p.t.Impute})
 	if err != nil {
@@ -212,10 +212,10 @@ func (p *Prepared) privAgain(rows []int) (*mat.Dense, error) {
 	return out, nil
 }
 
-// With returns the problem and the truth of these rows followed by those of a
+// WithValidation returns the problem and the truth of these rows followed by those of a
 // validation table, which has the normal columns by name, and its targets. They are
 // prepared like these rows and have no privileged values.
-func (p *Prepared) With(validation *dataset.Table, targets []*dataset.Column) (learn.Problem, Truth, error) {
+func (p *Prepared) WithValidation(validation *dataset.Table, targets []*dataset.Column) (learn.Problem, Truth, error) {
 	q, m := p.Problem(), p.t.model
 	columns, err := m.normalColumns(validation)
 	if err != nil {

@@ -33,8 +33,8 @@ func (m *Model) probabilities(ctx context.Context, p *Predictions, x *mat.Dense,
 	}
 	out := mat.NewDense(p.Rows(), len(m.Coder.Classes), nil)
 	p.Probabilities = out.RawMatrix()
-	if err := inBlocks(ctx, "probabilities", p.Rows(), learn.PredictBlock, progress, func(lo, hi int) {
-		m.Estimator.(probable).Probabilities(slice(out, lo, hi), slice(x, lo, hi))
+	if err := learn.InBlocks(ctx, "probabilities", p.Rows(), learn.PredictBlock, progress, func(lo, hi int) {
+		m.Estimator.(probable).Probabilities(learn.Rows(out, lo, hi), learn.Rows(x, lo, hi))
 	}); err != nil {
 		return err
 	}

@@ -99,8 +99,8 @@ func (m *Model) uncertain(ctx context.Context, p *Predictions, x *mat.Dense, lev
 	}
 	if s, ok := m.Estimator.(learn.Posterior); ok && s.HasPosterior() {
 		p.Std = m.room(rows)
-		if err := inBlocks(ctx, "standard deviation", rows, learn.PredictBlock, progress, func(lo, hi int) {
-			s.StdTo(slice(p.Std, lo, hi), slice(x, lo, hi))
+		if err := learn.InBlocks(ctx, "standard deviation", rows, learn.PredictBlock, progress, func(lo, hi int) {
+			s.StdTo(learn.Rows(p.Std, lo, hi), learn.Rows(x, lo, hi))
 		}); err != nil {
 			return err
 		}
@@ -111,8 +111,8 @@ func (m *Model) uncertain(ctx context.Context, p *Predictions, x *mat.Dense, lev
 	p.Lower, p.Upper = m.room(rows), m.room(rows)
 	p.Notes = append(p.Notes, m.Intervals.promise(level))
 	q := m.Intervals.at(level)
-	if err := inBlocks(ctx, "intervals", rows, m.Intervals.block(), progress, func(lo, hi int) {
-		q.set(slice(p.Lower, lo, hi), slice(p.Upper, lo, hi), slice(p.Outputs, lo, hi), slice(x, lo, hi))
+	if err := learn.InBlocks(ctx, "intervals", rows, m.Intervals.block(), progress, func(lo, hi int) {
+		q.set(learn.Rows(p.Lower, lo, hi), learn.Rows(p.Upper, lo, hi), learn.Rows(p.Outputs, lo, hi), learn.Rows(x, lo, hi))
 	}); err != nil {
 		return err
 	}
@@ -125,22 +125,4 @@ func (m *Model) room(rows int) *mat.Dense {
 		return &mat.Dense{}
 	}
 	return mat.NewDense(rows, m.Coder.Outputs(), nil)
-}
-
-// inBlocks calls use for block rows at a time, so that it can be cancelled.
-func inBlocks(ctx context.Context, stage string, rows, block int, progress learn.Progress, use func(lo, hi int)) error {
-	for lo := 0; lo < rows; lo += block {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		hi := min(lo+block, rows)
-		use(lo, hi)
-		progress.Tell(stage, hi, rows)
-	}
-	return nil
-}
-
-// slice returns rows lo … hi-1 of m.
-func slice(m *mat.Dense, lo, hi int) *mat.Dense {
-	return m.Slice(lo, hi, 0, m.RawMatrix().Cols).(*mat.Dense)
 }

@@ -177,7 +177,7 @@ func (t *tuning) each(p *pipeline.Prepared, subset []int, use func(part) error) 
 	if t.Validation != nil {
 		n := p.Data().Rows
 		var err error
-		if whole.problem, whole.truth, err = p.With(t.Validation.Table, t.Validation.Targets); err != nil {
+		if whole.problem, whole.truth, err = p.WithValidation(t.Validation.Table, t.Validation.Targets); err != nil {
 			return fmt.Errorf("the validation rows: %w", err)
 		}
 		whole.folds = heldout.Folds{numbers(n, n+t.Validation.Table.Rows)}
