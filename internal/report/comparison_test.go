@@ -10,15 +10,16 @@ import (
 	"strings"
 	"testing"
 
+	"rvflplus/fault"
 	"rvflplus/internal/compare"
 	"rvflplus/internal/target"
 )
 
 func comparison(metric string) *compare.Comparison {
 	c := &compare.Comparison{
-		Verdict: compare.Helps, Reason: "because <b>", Advice: "train", Baseline: "krvfl", Best: "krvfl+:additive",
+		Verdict: compare.Helps, Reason: "because <b>", Advice: fault.Plain("train"), Baseline: "krvfl", Best: "krvfl+:additive",
 		Task: target.Regression, Metric: metric, Rows: 80, Splits: 3, Difference: compare.Interval{Mean: 0.1, Low: -0.2, High: 0.4},
-		Upper: 0.3, Recovered: 0.33, Notes: []string{"a <note>"},
+		Upper: 0.3, Recovered: 0.33, Notes: []fault.Text{fault.Plain("a <note>")},
 		Methods: []compare.Score{
 			{Name: "krvfl", Role: compare.Baseline, Values: []float64{0.7, 0.8, 0.9}, Mean: 0.8, SD: 0.1},
 			{Name: "krvfl+:additive", Role: compare.Privileged, Values: []float64{0.6, 0.7, 0.8}, Mean: 0.7, SD: 0.1, Difference: compare.Interval{Mean: 0.1, Low: -0.2, High: 0.4}},
