@@ -83,7 +83,7 @@ func (s study) run(ctx context.Context, w io.Writer) error {
 			}
 			verdicts[c.Verdict]++
 			fmt.Fprintf(w, "| %s | %d | %d | %s | %s | %s | %s | %s | %+.3f | %.1f |\n", one.name, s.rows, c.Seed, c.Verdict,
-				c.Best, c.PValue(c.Best), interval(c.Difference), interval(c.Denoised), c.Upper, c.Seconds)
+				c.Best, c.PValue(c.Best), interval(c.Difference), interval(c.ControlVariate), c.Upper, c.Seconds)
 		}
 		counts = append(counts, fmt.Sprintf("%s, %d rows: helps %d, hurts %d, no evidence %d of %d", one.name, s.rows,
 			verdicts[compare.Helps], verdicts[compare.Hurts], verdicts[compare.NoEvidence], s.seeds))

@@ -8,23 +8,40 @@ import (
 	"rvflplus/internal/target"
 )
 
-// MarshalJSON writes the result as rvfl compare --json does; a number that there is
-// not, such as the share of a gain that is none, is null.
+// MarshalJSON writes the result as rvfl compare --json does. A number that does not exist is null: the share of the
+// upper bound's gain, for example, where the upper bound does not gain.
 func (c *Comparison) MarshalJSON() ([]byte, error) {
 	out := comparisonJSON{
 		Verdict: c.Verdict, Reason: c.Reason, Advice: c.Advice, Baseline: c.Baseline, Best: c.Best,
 		Task: string(c.Task), Rows: c.Rows, Features: c.Features, Privileged: c.Privileged,
 		Splits: c.Splits, TrainRows: c.TrainRows, TestRows: c.TestRows, Seed: c.Seed,
-		Difference: differenceJSON{c.Metric, c.Difference.Mean, c.Difference.Low, c.Difference.High, c.BestTest().Holm, c.Difference.P, c.denoised()},
-		UpperGain:  number(c.Upper), Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
+		Difference: differenceJSON{
+			Metric: c.Metric, Mean: c.Difference.Mean, Low: c.Difference.Low, High: c.Difference.High,
+			P: c.BestTest().Holm, TTestP: c.Difference.P,
+		},
+		UpperGain: number(c.Upper), Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
 		Permutation: permutationJSON{c.Permutation.Rounds, c.Permutation.Rows, c.Permutation.Without},
-		Notes:       append([]fault.Text{}, c.Notes...), Warnings: append([]fault.Text{}, c.Warnings...), Seconds: c.Seconds,
+		Notes:       append([]fault.Text{}, c.Notes...), Warnings: append([]fault.Text{}, c.Warnings...),
+		Seconds: c.Seconds,
+	}
+	if c.Task == target.Regression {
+		out.Difference.ControlVariate = &c.ControlVariate
 	}
 	for _, s := range c.Methods {
-		out.Methods = append(out.Methods, c.method(s))
+		m := methodJSON{
+			Name: s.Name, Role: s.Role, Metric: c.Metric, Mean: number(s.Mean), SD: number(s.SD),
+			Values: append([]float64{}, s.Values...), Seconds: s.Seconds,
+		}
+		if s.Values != nil {
+			m.Difference = &s.Difference
+		}
+		if t, tested := c.test(s.Name); tested {
+			m.Statistic, m.P, m.Holm = &t.Statistic, &t.P, &t.Holm
+		}
+		out.Methods = append(out.Methods, m)
 	}
-	for _, k := range c.Controls {
-		out.Controls[k.Name] = controlJSON{c.Metric, k.Mean, k.SD, interval(k.Difference)}
+	for _, s := range c.Controls {
+		out.Controls[s.Name] = controlJSON{c.Metric, s.Mean, s.SD, s.Difference}
 	}
 	return json.Marshal(out)
 }
@@ -55,27 +72,21 @@ type comparisonJSON struct {
 }
 
 type methodJSON struct {
-	Name       string        `json:"name"`
-	Role       Role          `json:"role"`
-	Metric     string        `json:"metric"`
-	Mean       *float64      `json:"mean"`
-	SD         *float64      `json:"sd"`
-	Values     []float64     `json:"values"`
-	Difference *intervalJSON `json:"difference"`
-	Statistic  *float64      `json:"statistic,omitempty"` // T of the permutation test
-	P          *float64      `json:"p,omitempty"`
-	Holm       *float64      `json:"p_holm,omitempty"`
-	Seconds    float64       `json:"seconds"`
+	Name       string    `json:"name"`
+	Role       Role      `json:"role"`
+	Metric     string    `json:"metric"`
+	Mean       *float64  `json:"mean"`
+	SD         *float64  `json:"sd"`
+	Values     []float64 `json:"values"`
+	Difference *Interval `json:"difference"`
+	Statistic  *float64  `json:"statistic,omitempty"` // T of the permutation test
+	P          *float64  `json:"p,omitempty"`
+	Holm       *float64  `json:"p_holm,omitempty"`
+	Seconds    float64   `json:"seconds"`
 }
 
-type intervalJSON struct {
-	Mean float64 `json:"mean"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-	P    float64 `json:"p"` // corrected resampled t-test
-}
-
-// differenceJSON has the p-value that the verdict rests on as p.
+// differenceJSON is the gain on held-out rows. Its p-value P is that of the permutation test, which the verdict rests
+// on; TTestP is that of the corrected resampled t-test.
 type differenceJSON struct {
 	Metric string  `json:"metric"`
 	Mean   float64 `json:"mean"`
@@ -83,45 +94,21 @@ type differenceJSON struct {
 	High   float64 `json:"high"`
 	P      float64 `json:"p"`
 	TTestP float64 `json:"p_t_test"`
-	// Denoised is without the noise that privileged columns tell of; regression only.
-	Denoised *intervalJSON `json:"noise_removed,omitempty"`
+	// ControlVariate is the same gain with the noise removed that the privileged columns tell of; regression only.
+	ControlVariate *Interval `json:"noise_removed,omitempty"`
 }
 
 type controlJSON struct {
-	Metric     string       `json:"metric"`
-	Mean       float64      `json:"mean"`
-	SD         float64      `json:"sd"`
-	Difference intervalJSON `json:"difference"`
+	Metric     string   `json:"metric"`
+	Mean       float64  `json:"mean"`
+	SD         float64  `json:"sd"`
+	Difference Interval `json:"difference"`
 }
 
 type permutationJSON struct {
 	Rounds  int     `json:"rounds"`
 	Rows    int     `json:"rows"`
 	Without float64 `json:"loss_without"`
-}
-
-func (c *Comparison) denoised() *intervalJSON {
-	if c.Task != target.Regression {
-		return nil
-	}
-	d := interval(c.Denoised)
-	return &d
-}
-
-func interval(v Interval) intervalJSON { return intervalJSON(v) }
-
-func (c *Comparison) method(s Score) methodJSON {
-	m := methodJSON{Name: s.Name, Role: s.Role, Metric: c.Metric, Mean: number(s.Mean), SD: number(s.SD), Values: append([]float64{}, s.Values...), Seconds: s.Seconds}
-	if s.Values != nil {
-		d := interval(s.Difference)
-		m.Difference = &d
-	}
-	for _, t := range c.Permutation.Tests {
-		if t.Method == s.Name {
-			m.Statistic, m.P, m.Holm = &t.Statistic, &t.P, &t.Holm
-		}
-	}
-	return m
 }
 
 // number returns nil for NaN.

@@ -9,17 +9,18 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Interval is a mean with its 95 % confidence interval and the two-sided p-value of
-// the mean being 0.
+// Interval is a mean with its 95 % confidence interval.
 type Interval struct {
-	Mean, Low, High, P float64
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	P    float64 `json:"p"` // of the two-sided test that the mean is 0
 }
 
-// CorrectedInterval returns the interval of Nadeau and Bengio's corrected resampled
-// t-test (Machine Learning 52, 2003, doi:10.1023/A:1024068626366) for differences
-// measured on at least two random splits into train and test rows: the splits
-// overlap, so the variance of the mean is (1/k + test/train)·s² instead of s²/k. When
-// all differences are equal the interval has no width, and P is 1 for 0, else 0.
+// CorrectedInterval returns the interval of Nadeau and Bengio's corrected resampled t-test (Machine Learning 52, 2003,
+// doi:10.1023/A:1024068626366). The differences were measured on at least two random splits into train and test rows.
+// The splits overlap, so the variance of the mean is (1/k + test/train)·s² instead of s²/k. When all differences are
+// equal the interval has no width, and P is 1 for 0, else 0.
 func CorrectedInterval(differences []float64, train, test int) Interval {
 	k := float64(len(differences))
 	mean, sd := stat.MeanStdDev(differences, nil)
@@ -39,9 +40,8 @@ func CorrectedInterval(differences []float64, train, test int) Interval {
 	return Interval{mean, mean - half, mean + half, 2 * t.Survival(math.Abs(mean)/scale)}
 }
 
-// Holm returns the p-values adjusted for there being several, in the order of p:
-// rejecting those at most α keeps the probability of any false rejection below α
-// (Holm, Scandinavian Journal of Statistics 6, 1979).
+// Holm returns the p-values adjusted for several tests, in the order of p. Rejecting where the adjusted p-value is at
+// most α keeps the probability of any false rejection below α (Holm, Scandinavian Journal of Statistics 6, 1979).
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
@@ -58,13 +58,18 @@ func Holm(p []float64) []float64 {
 
 // permutationP returns the p-value (1 + #{null ≥ observed})/(B + 1).
 func permutationP(observed float64, null []float64) float64 {
-	above := 1
+	return float64(1+reached(observed, null)) / float64(len(null)+1)
+}
+
+// reached counts the values that are at least as large as the observed one.
+func reached(observed float64, null []float64) int {
+	n := 0
 	for _, v := range null {
 		if v >= observed {
-			above++
+			n++
 		}
 	}
-	return float64(above) / float64(len(null)+1)
+	return n
 }
 
 // meanSD returns the mean and the standard deviation, 0 for a single value.

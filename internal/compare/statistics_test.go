@@ -52,9 +52,11 @@ func TestPermutationP(t *testing.T) {
 
 func TestPOfALossDoesNotCount(t *testing.T) {
 	c := &Comparison{Baseline: "krvfl", Permutation: Permutation{Tests: []Test{
-		{Method: "rvfl+:paper", Statistic: -0.1, Holm: 0.03}, {Method: "krvfl+:paper", Statistic: 0.1, Holm: 0.03}, {Method: "krvfl+:additive", Statistic: -0.1, Holm: 0.5},
+		{Method: "rvfl+:paper", Statistic: -0.1, Holm: 0.03}, {Method: "krvfl+:paper", Statistic: 0.1, Holm: 0.03},
+		{Method: "krvfl+:additive", Statistic: -0.1, Holm: 0.5},
 	}}}
-	if note := c.PNote(); !strings.HasPrefix(note, "p of rvfl+:paper does not count:") || !strings.Contains(note, "but krvfl has") {
+	note := c.PNote()
+	if !strings.HasPrefix(note, "p of rvfl+:paper does not count:") || !strings.Contains(note, "but krvfl has") {
 		t.Error(note)
 	}
 	c.Permutation.Tests = c.Permutation.Tests[1:]

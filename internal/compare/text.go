@@ -2,9 +2,32 @@ package compare
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 )
+
+// TableRow is a line of the comparison's table: a method or a control.
+type TableRow struct {
+	Score
+	Cells []string // one for each column that Table names
+}
+
+// Table returns the numbers of all methods that could be measured and of the controls, as texts below the headings
+// columns. Who shows the table words the two columns before these: the method and what it sees.
+func (c *Comparison) Table() (columns []string, rows []TableRow) {
+	columns = []string{"test " + c.MetricName(), "sd", "gain", "95 % interval", "p", "time"}
+	for _, s := range slices.Concat(c.Methods, c.Controls) {
+		if s.Values == nil {
+			continue
+		}
+		cells := []string{c.Number(s.Mean), c.Number(s.SD), c.Gain(s.Difference.Mean), c.Bounds(s.Difference), "", ""}
+		if s.Role != Control {
+			cells[4], cells[5] = c.PValue(s.Name), fmt.Sprintf("%.2f s", s.Seconds)
+		}
+		rows = append(rows, TableRow{s, cells})
+	}
+	return columns, rows
+}
 
 // MetricName returns the metric's name for people.
 func (c *Comparison) MetricName() string {
@@ -17,12 +40,13 @@ func (c *Comparison) MetricName() string {
 // Number writes a value of the metric: percent, or four digits.
 func (c *Comparison) Number(v float64) string {
 	if c.Metric == "accuracy" {
-		return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
+		return fmt.Sprintf("%.1f %%", 100*v)
 	}
 	return fmt.Sprintf("%.4g", v)
 }
 
-// Gain writes a difference of the metric with its sign, positive for better.
+// Gain writes a difference of the metric with its sign, positive for better: percentage points, or the unit of the
+// target.
 func (c *Comparison) Gain(v float64) string {
 	if c.Metric == "accuracy" {
 		return fmt.Sprintf("%+.1f", 100*v)
@@ -30,33 +54,50 @@ func (c *Comparison) Gain(v float64) string {
 	return fmt.Sprintf("%+.3g", v)
 }
 
+// unit is the unit of Gain.
+func (c *Comparison) unit() string {
+	if c.Metric == "accuracy" {
+		return " points of accuracy"
+	}
+	return " of RMSE"
+}
+
 // Bounds writes the ends of an interval.
 func (c *Comparison) Bounds(v Interval) string {
 	return "[" + c.Gain(v.Low) + ", " + c.Gain(v.High) + "]"
 }
 
-// Range writes an interval with its unit.
+// Range writes a gain with its unit and its interval.
 func (c *Comparison) Range(v Interval) string {
-	unit := " of RMSE"
-	if c.Metric == "accuracy" {
-		unit = " points of accuracy"
-	}
-	return c.Gain(v.Mean) + unit + ", 95 % interval " + c.Bounds(v)
+	return c.Gain(v.Mean) + c.unit() + ", 95 % interval " + c.Bounds(v)
 }
+
+// amount writes a difference of the metric with three digits and its unit, but with no sign where it is positive.
+func (c *Comparison) amount(v float64) string {
+	if c.Metric == "accuracy" {
+		v *= 100
+	}
+	return short(v) + c.unit()
+}
+
+// short writes three significant digits.
+func short(v float64) string { return fmt.Sprintf("%.3g", v) }
 
 // PValue writes the adjusted p-value of a method, "" if it was not tested.
 func (c *Comparison) PValue(method string) string {
-	for _, t := range c.Permutation.Tests {
-		if t.Method == method {
-			return fmt.Sprintf("%.3f", t.Holm)
-		}
+	if t, tested := c.test(method); tested {
+		return fmt.Sprintf("%.3f", t.Holm)
 	}
 	return ""
 }
 
-// PNote tells of p-values that do not count, because the method, though better than with
-// permuted residuals, is no better than the best one without privileged columns; "" if
-// there are none.
+// SmallestP returns the smallest adjusted p-value that the permutations allow.
+func (c *Comparison) SmallestP() float64 {
+	return float64(len(c.Permutation.Tests)) / float64(c.Permutation.Rounds+1)
+}
+
+// PNote names the methods whose small p-values do not count, "" if there are none. Such a method is better than with
+// permuted residuals, but no better than the best one without privileged columns.
 func (c *Comparison) PNote() string {
 	var names []string
 	for _, t := range c.Permutation.Tests {
@@ -67,5 +108,6 @@ func (c *Comparison) PNote() string {
 	if names == nil {
 		return ""
 	}
-	return fmt.Sprintf("p of %s does not count: better than with permuted residuals, but %s has the smaller leave-one-out loss.", strings.Join(names, ", "), c.Baseline)
+	return fmt.Sprintf("p of %s does not count: better than with permuted residuals, but %s has the smaller "+
+		"leave-one-out loss.", strings.Join(names, ", "), c.Baseline)
 }

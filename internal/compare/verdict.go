@@ -3,83 +3,96 @@ package compare
 import (
 	"fmt"
 	"math"
-	"rvflplus/fault"
+	"slices"
 	"strings"
+
+	"rvflplus/fault"
 )
 
-// name chooses the two methods that the verdict is about.
-func (c *Comparison) name(r *run) {
+// conclude chooses the two methods that the verdict is about, and sets the verdict, the reason and the advice.
+func (c *Comparison) conclude() {
 	least := math.Inf(1)
-	for _, t := range r.permutation.plain {
+	for _, t := range c.Permutation.plain {
 		if t.loss < least {
 			c.Baseline, least = t.method, t.loss
 		}
 	}
-	significant := false
-	for _, t := range c.Permutation.Tests {
-		significant = significant || t.significant()
-	}
+	someSignificant := slices.ContainsFunc(c.Permutation.Tests, Test.significant)
 	most := math.Inf(-1)
 	for _, t := range c.Permutation.Tests {
-		if t.Statistic > most && (t.significant() || !significant) {
+		if t.Statistic > most && t.significant() == someSignificant {
 			c.Best, most = t.Method, t.Statistic
 		}
 	}
+	c.judge()
+	c.Advice = c.advice()
 }
 
 // significant reports whether the method gains, and more than permuted residuals do.
 func (t Test) significant() bool { return t.Holm <= level && t.Statistic > 0 }
 
+// Reached returns how many of the permuted statistics are at least as large as the observed one.
+func (t Test) Reached() int { return reached(t.Statistic, t.Null) }
+
 // BestTest returns the permutation test of Best.
 func (c *Comparison) BestTest() Test {
-	for _, t := range c.Permutation.Tests {
-		if t.Method == c.Best {
-			return t
-		}
-	}
-	return Test{}
+	t, _ := c.test(c.Best)
+	return t
 }
 
-// judge sets the verdict, the reason and the advice.
+// test returns the permutation test of a method, and whether there is one.
+func (c *Comparison) test(method string) (Test, bool) {
+	for _, t := range c.Permutation.Tests {
+		if t.Method == method {
+			return t, true
+		}
+	}
+	return Test{}, false
+}
+
+// judge sets the verdict and the reason.
 func (c *Comparison) judge() {
 	t, gain := c.BestTest(), c.Difference.Mean
-	evidence := fmt.Sprintf("p = %s for %s (permutation test%s)", short(t.Holm), t.Method, adjusted(len(c.Permutation.Tests)))
+	adjusted, signed := "", c.amount(gain)
+	if n := len(c.Permutation.Tests); n != 1 {
+		adjusted = fmt.Sprintf(", Holm-adjusted for %d methods", n)
+	}
+	if gain > 0 {
+		signed = "+" + signed
+	}
+	evidence := fmt.Sprintf("p = %s for %s (permutation test%s)", short(t.Holm), t.Method, adjusted)
+	c.Verdict = NoEvidence
 	switch {
 	case t.significant() && gain > 0:
 		c.Verdict = Helps
-		c.Reason = fmt.Sprintf("Leave-one-out gains more than with permuted residuals, %s, and held-out rows are predicted better by %s.", evidence, c.Amount(gain))
+		c.Reason = fmt.Sprintf("Leave-one-out gains more than with permuted residuals, %s, and held-out rows are "+
+			"predicted better by %s.", evidence, c.amount(gain))
 	case c.Difference.High < 0:
 		c.Verdict = Hurts
-		c.Reason = fmt.Sprintf("Held-out rows are predicted worse by %s when leave-one-out chooses a method with privileged columns (95 %% interval %s to %s).",
-			c.Amount(-gain), c.Amount(-c.Difference.High), c.Amount(-c.Difference.Low))
+		c.Reason = fmt.Sprintf("Held-out rows are predicted worse by %s when leave-one-out chooses a method with "+
+			"privileged columns (95 %% interval %s to %s).",
+			c.amount(-gain), c.amount(-c.Difference.High), c.amount(-c.Difference.Low))
 	case t.significant():
-		c.Verdict = NoEvidence
-		c.Reason = fmt.Sprintf("Leave-one-out gains, %s, but held-out rows are not predicted better (%s).", evidence, c.signed(gain))
+		c.Reason = fmt.Sprintf("Leave-one-out gains, %s, but held-out rows are not predicted better (%s).",
+			evidence, signed)
 	case t.Holm <= level:
-		c.Verdict = NoEvidence
-		c.Reason = fmt.Sprintf("Leave-one-out does not gain over the best method without privileged columns, though %s loses less than with permuted residuals, p = %s.", t.Method, short(t.Holm))
+		c.Reason = fmt.Sprintf("Leave-one-out does not gain over the best method without privileged columns, though "+
+			"%s loses less than with permuted residuals, p = %s.", t.Method, short(t.Holm))
 	default:
-		c.Verdict = NoEvidence
 		c.Reason = fmt.Sprintf("Leave-one-out gains no more than it may with permuted residuals, %s.", evidence)
 	}
-	c.Advice = c.advice()
 }
 
-func adjusted(methods int) string {
-	if methods == 1 {
-		return ""
-	}
-	return fmt.Sprintf(", Holm-adjusted for %d methods", methods)
-}
-
+// advice says what to do next.
 func (c *Comparison) advice() fault.Text {
 	kind, correction, _ := strings.Cut(c.Best, ":")
 	with := fault.Set("correction", correction)
-	train := fault.Textf("Train %s with %s, tuned on all rows (rvfl tune %s %s)", kind, with, fault.Set("kind", kind), with)
+	train := fault.Textf("Train %s with %s, tuned on all rows (rvfl tune %s %s)",
+		kind, with, fault.Set("kind", kind), with)
 	switch {
 	case c.Verdict == Helps && c.Upper > 2*c.Difference.Mean:
-		return fault.Textf("%s. Most of what the privileged columns know is still lost: having them at prediction would gain %s, "+
-			"so see whether they can be had then.", train, c.Amount(c.Upper))
+		return fault.Textf("%s. Most of what the privileged columns know is still lost: having them at prediction "+
+			"would gain %s, so see whether they can be had then.", train, c.amount(c.Upper))
 	case c.Verdict == Helps:
 		return fault.Textf("%s.", train)
 	case c.Verdict == Hurts:
@@ -87,27 +100,10 @@ func (c *Comparison) advice() fault.Text {
 	case math.IsNaN(c.Upper):
 		return fault.Textf("Train %s without the privileged columns; compare again with more rows.", c.Baseline)
 	case c.Upper <= 0:
-		return fault.Textf("Train %s without the privileged columns: even a model that sees them when it predicts is no better, "+
-			"so they seem to know nothing that the normal columns do not.", c.Baseline)
+		return fault.Textf("Train %s without the privileged columns: even a model that sees them when it predicts is "+
+			"no better, so they seem to know nothing that the normal columns do not.", c.Baseline)
 	}
-	return fault.Textf("Train %s without the privileged columns for now. They do know something: a model that sees them when it "+
-		"predicts is better by %s. Have them at prediction, or compare again with more rows.", c.Baseline, c.Amount(c.Upper))
+	return fault.Textf("Train %s without the privileged columns for now. They do know something: a model that sees "+
+		"them when it predicts is better by %s. Have them at prediction, or compare again with more rows.",
+		c.Baseline, c.amount(c.Upper))
 }
-
-// Amount writes a difference of the metric: percentage points, or the target's unit.
-func (c *Comparison) Amount(v float64) string {
-	if c.Metric == "accuracy" {
-		return short(100*v) + " points of accuracy"
-	}
-	return short(v) + " of RMSE"
-}
-
-func (c *Comparison) signed(v float64) string {
-	if v > 0 {
-		return "+" + c.Amount(v)
-	}
-	return c.Amount(v)
-}
-
-// short writes three significant digits.
-func short(v float64) string { return fmt.Sprintf("%.3g", v) }

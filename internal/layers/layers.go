@@ -45,6 +45,7 @@ var floor = map[string]int{
 	"internal/registry": 4,
 	"internal/split":    4,
 	"dataset/tablefile": 5,
+	"internal/report":   5,
 
 	"rvfl":    5,
 	"krvfl":   5,
@@ -60,11 +61,11 @@ var floor = map[string]int{
 
 	"internal/compare": 9,
 
-	"": 10,
+	"":                      10,
+	"internal/compare/page": 10,
 
-	"internal/demo":   11,
-	"internal/report": 11,
-	"internal/repro":  11,
+	"internal/demo":  11,
+	"internal/repro": 11,
 
 	"bench":           11,
 	"bench/peers":     12,
@@ -89,5 +90,4 @@ var sameFloor = map[string][]string{
 	"internal/target":   {"dataset"},
 	"internal/registry": {"dataset", "dataset/csv", "internal/fetch"},
 	"internal/split":    {"dataset"},
-	"internal/repro":    {"internal/report"},
 }

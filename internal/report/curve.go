@@ -1,7 +1,6 @@
 package report
 
 import (
-	"image/color"
 	"io"
 	"math"
 	"slices"
@@ -9,17 +8,15 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Curve shows how a score depends on one positive hyper-parameter, on a logarithmic
-// axis.
+// Curve shows how a score depends on one positive hyper-parameter, on a logarithmic axis.
 type Curve struct {
 	Title  string
 	X, Y   string // names of the axes
 	Series []CurveSeries
-	Mark   float64 // a vertical rule, 0 for none
-	Tick   string  // what the rule is
+	Mark   float64 // where a vertical rule stands, 0 for none
+	Tick   string  // name of the rule
 }
 
 // CurveSeries is a line of a curve, by ascending X.
@@ -32,28 +29,14 @@ const curveHeight = 250 * vg.Length(1)
 
 // WriteSVG draws the curves below a legend.
 func (v *Curve) WriteSVG(w io.Writer) error {
-	svg := vgsvg.New(pageWidth, curveHeight+headHeight+legendLine+2*margin)
-	page := draw.New(svg)
-	page.SetColor(color.White)
-	page.Fill(page.Rectangle.Path())
-	head := Boxes{Title: v.Title, Tick: v.Tick}
-	for _, s := range v.Series {
-		head.Series = append(head.Series, s.Name)
-	}
-	head.drawHead(page)
-	v.plot().Draw(draw.Crop(page, margin, -margin, margin, -margin-headHeight-legendLine))
-	return writePicture(w, svg)
-}
-
-func (v *Curve) plot() *plot.Plot {
+	svg, canvas := newPicture(pageWidth, curveHeight+headHeight+legendLine+2*margin)
 	p := newPlot(v.X)
 	p.Y.Label.Text = v.Y
-	x, y, rotation := p.Y.Label.TextStyle.XAlign, p.Y.Label.TextStyle.YAlign, p.Y.Label.TextStyle.Rotation
-	p.Y.Label.TextStyle = style(nameSize, ink)
-	p.Y.Label.TextStyle.XAlign, p.Y.Label.TextStyle.YAlign, p.Y.Label.TextStyle.Rotation = x, y, rotation
+	restyle(&p.Y.Label.TextStyle, nameSize, ink)
+	var names []string
 	var xs, ys []float64
 	for _, s := range v.Series {
-		xs = append(xs, s.X...)
+		names, xs = append(names, s.Name), append(xs, s.X...)
 		ys = append(ys, slices.DeleteFunc(slices.Clone(s.Y), math.IsNaN)...)
 	}
 	if v.Mark > 0 {
@@ -67,21 +50,20 @@ func (v *Curve) plot() *plot.Plot {
 	}
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 	p.Y.Tick.Marker = plot.TickerFunc(fewTicks)
-	p.Add(curves{v})
-	return p
+	p.Add(plotter(v.drawLines))
+	drawLegend(canvas, v.Title, names, v.Tick)
+	p.Draw(draw.Crop(canvas, margin, -margin, margin, -margin-headHeight-legendLine))
+	return writePicture(w, svg)
 }
 
-// curves draws lines with a dot at every point.
-type curves struct{ *Curve }
-
-// Plot implements plot.Plotter.
-func (v curves) Plot(c draw.Canvas, p *plot.Plot) {
+// drawLines draws the rule, and lines with a dot at every point.
+func (v *Curve) drawLines(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	if v.Mark > 0 {
-		c.StrokeLine2(draw.LineStyle{Color: tickColour, Width: 1.6}, x(v.Mark), c.Min.Y, x(v.Mark), c.Max.Y)
+		c.StrokeLine2(draw.LineStyle{Color: refrule, Width: 1.6}, x(v.Mark), c.Min.Y, x(v.Mark), c.Max.Y)
 	}
 	for i, s := range v.Series {
-		colour := seriesColour[i%len(seriesColour)]
+		colour := series[i%len(series)]
 		var points []vg.Point
 		for k := range s.X {
 			if !math.IsNaN(s.Y[k]) {

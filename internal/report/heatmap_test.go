@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -29,7 +28,7 @@ func TestHeatMapOfAGrid(t *testing.T) {
 		}
 	}
 	x, y := h.cells(0), h.cells(1)
-	best := (&tiles{h: h, pair: [2]int{0, 1}, x: x, y: y}).bestOfCells()
+	best := h.bestOfCells([2]int{0, 1}, x, y)
 	if len(best) != 6 || best[[2]int{2, 1}] != 3 {
 		t.Errorf("cells %v", best)
 	}
@@ -52,7 +51,8 @@ func TestHeatMapOfRandomSettings(t *testing.T) {
 	}
 	h.Points[50].Score = math.NaN()
 	c := h.cells(0)
-	if c.count != coarse || c.of(1e-5) != 0 || c.of(math.Pow(10, 4.9)) != coarse-1 || c.of(0) != 0 || c.of(1e9) != coarse-1 {
+	if c.count != coarse || c.of(1e-5) != 0 || c.of(math.Pow(10, 4.9)) != coarse-1 || c.of(0) != 0 ||
+		c.of(1e9) != coarse-1 {
 		t.Errorf("cells %+v", c)
 	}
 	if at := c.at(math.Pow(10, -0.05)); math.Abs(at-coarse/2) > 1e-9 {
@@ -67,7 +67,9 @@ func TestHeatMapOfRandomSettings(t *testing.T) {
 }
 
 func TestOddHeatMaps(t *testing.T) {
-	one := &HeatMap{Score: "rmse", Names: []string{"C", "u"}, Pairs: [][2]int{{0, 1}}, Points: []HeatPoint{{[]float64{1, 1}, math.NaN()}}}
+	one := &HeatMap{
+		Score: "rmse", Names: []string{"C", "u"}, Pairs: [][2]int{{0, 1}}, Points: []HeatPoint{{[]float64{1, 1}, math.NaN()}},
+	}
 	heat(t, one)
 	one.Points[0].Score = 3
 	heat(t, one)
@@ -82,46 +84,6 @@ func TestOddHeatMaps(t *testing.T) {
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
-
-func TestRoundValues(t *testing.T) {
-	for _, c := range []struct {
-		low, high float64
-		want      string
-	}{
-		{1e-5, 1e5, "[1e-05 0.001 0.1 10 1000 100000]"},
-		{0.4, 380, "[1 10 100]"},
-		{3, 60, "[5 10 20 50]"},
-	} {
-		if got := fmt.Sprint(roundValues(c.low, c.high)); got != c.want {
-			t.Errorf("%g to %g: %s, want %s", c.low, c.high, got, c.want)
-		}
-	}
-	for v, want := range map[float64]string{0.00035: "3.5e-4", 0.0036: "0.0036", 324: "320", 9.6e4: "96000", 1e5: "1e5", 0.999: "1", 1e-5: "1e-5"} {
-		if got := tidy(v); got != want {
-			t.Errorf("%g: %s, want %s", v, got, want)
-		}
-	}
-}
-
-func TestRoundTicks(t *testing.T) {
-	for _, c := range []struct {
-		low, high, least float64
-		want             string
-	}{
-		{-0.18, 0.52, 0, "-0.1 0 0.1 0.2 0.3 0.4 0.5"},
-		{0, 3.4, 1, "0 1 2 3"},
-		{-1.3, 0.45, 0, "-1 -0.5 0"},
-		{80, 100, 0, "80 85 90 95 100"},
-	} {
-		var got []string
-		for _, tick := range (roundTicks{c.least}).Ticks(c.low, c.high) {
-			got = append(got, tick.Label)
-		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%g to %g: %v, want %s", c.low, c.high, got, c.want)
-		}
-	}
-}
 
 // A few terrible scores leave the colours to the others.
 func TestScaleIgnoresTheWorst(t *testing.T) {

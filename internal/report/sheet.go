@@ -1,7 +1,9 @@
-// Package report draws data and results as SVG pictures.
+// Package report draws data and results as SVG pictures: histograms of columns, box plots, intervals, strips, curves and
+// heat maps. It knows nothing of what the numbers mean: who has results hands it what to draw.
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -20,9 +22,8 @@ type Sheet struct {
 
 // Panel is the histogram of one column.
 type Panel struct {
-	Name string
-	// Note stands below the axis, before what is missing.
-	Note    string
+	Name    string
+	Note    string // stands below the axis, before the number of missing cells
 	Missing int
 
 	Low, High float64  // of numbers: the outer edges of the bins, or the only value
@@ -41,37 +42,31 @@ const (
 	others     = "others"
 )
 
-// NewSheet makes an empty sheet for a table that is described by s. class is the
-// column whose values are shown as colours, -1 for none; more than ten values are
-// not.
+// NewSheet makes an empty sheet for the table that s describes. class is the column whose values are shown as colours,
+// -1 for none. A column with more than ten values has no colours.
 func NewSheet(title string, s *dataset.Summary, class int) *Sheet {
 	sheet := &Sheet{Title: title, class: -1, index: map[string]int{}}
 	if class >= 0 {
 		if values := occurring(s.Columns[class].Values); len(values) > 1 && len(values) <= maxClasses {
 			sheet.class = class
-			sheet.Classes = values
+			for i, v := range values {
+				sheet.Classes = append(sheet.Classes, v.Text)
+				sheet.index[v.Text] = i
+			}
 		}
-	}
-	for i, c := range sheet.Classes {
-		sheet.index[c] = i
 	}
 	for i := range s.Columns[:min(len(s.Columns), maxPanels)] {
 		sheet.Panels = append(sheet.Panels, sheet.panel(&s.Columns[i], i == class))
 	}
 	if n := len(s.Columns); n > maxPanels {
-		sheet.Title += " (the first " + strconv.Itoa(maxPanels) + " of " + strconv.Itoa(n) + " columns)"
+		sheet.Title += fmt.Sprintf(" (the first %d of %d columns)", maxPanels, n)
 	}
 	return sheet
 }
 
-func occurring(values []dataset.ValueCount) []string {
-	var texts []string
-	for _, v := range values {
-		if v.Count > 0 {
-			texts = append(texts, v.Text)
-		}
-	}
-	return texts
+// occurring returns the values that a column has; a table may list categories that no row is of.
+func occurring(values []dataset.ValueCount) []dataset.ValueCount {
+	return slices.DeleteFunc(slices.Clone(values), func(v dataset.ValueCount) bool { return v.Count == 0 })
 }
 
 // panel makes the empty histogram of a column.
@@ -93,8 +88,7 @@ func (s *Sheet) panel(c *dataset.ColumnSummary, class bool) Panel {
 	return p
 }
 
-// setRange chooses the bins of numbers and returns how many there are: one for each
-// whole number, if these are few.
+// setRange chooses the bins of numbers and returns how many there are. Few whole numbers have a bin each.
 func (p *Panel) setRange(c *dataset.ColumnSummary) int {
 	p.Low, p.High = c.Min, c.Max
 	fraction := slices.ContainsFunc(c.Values, func(v dataset.ValueCount) bool {
@@ -114,7 +108,7 @@ func (p *Panel) setRange(c *dataset.ColumnSummary) int {
 // setBars gives the most frequent categories a bar each, in their order.
 func (p *Panel) setBars(values []dataset.ValueCount) {
 	p.bar = map[string]int{}
-	kept := slices.DeleteFunc(slices.Clone(values), func(v dataset.ValueCount) bool { return v.Count == 0 })
+	kept := occurring(values)
 	least := 0
 	if len(kept) > maxBars {
 		counts := make([]int, len(kept))
@@ -137,43 +131,32 @@ func (p *Panel) setBars(values []dataset.ValueCount) {
 
 // Add counts the rows of a block, which has the columns of the summary.
 func (s *Sheet) Add(block *dataset.Table) {
-	classes := s.classesOf(block)
-	for i := range s.Panels {
-		s.Panels[i].add(&block.Columns[i], classes)
-	}
-}
-
-// classesOf returns the part of its bars in which each row counts, -1 for none.
-func (s *Sheet) classesOf(block *dataset.Table) []int {
-	classes := make([]int, block.Rows)
-	if s.class < 0 {
-		return classes
-	}
-	column := &block.Columns[s.class]
-	for row := range classes {
-		class, known := s.index[label(column, row)]
-		if !known {
-			class = -1
+	classes := make([]int, block.Rows) // the part of its bars in which each row counts, -1 for none
+	if s.class >= 0 {
+		for row := range classes {
+			class, known := s.index[label(&block.Columns[s.class], row)]
+			if !known {
+				class = -1
+			}
+			classes[row] = class
 		}
-		classes[row] = class
 	}
-	return classes
+	for i := range s.Panels {
+		p, c := &s.Panels[i], &block.Columns[i]
+		for row, class := range classes {
+			if class >= 0 && !c.Missing(row) {
+				p.Counts[class][p.place(c, row)]++
+			}
+		}
+	}
 }
 
-// label is the text of a cell; 0 and -0 are one.
+// label is the text of a cell, the same for 0 and -0.
 func label(c *dataset.Column, row int) string {
 	if c.Numeric() && c.Numbers[row] == 0 {
 		return "0"
 	}
 	return c.Text(row)
-}
-
-func (p *Panel) add(c *dataset.Column, classes []int) {
-	for row, class := range classes {
-		if class >= 0 && !c.Missing(row) {
-			p.Counts[class][p.place(c, row)]++
-		}
-	}
 }
 
 // place returns the bin or bar of a cell.
@@ -191,7 +174,7 @@ func (p *Panel) place(c *dataset.Column, row int) int {
 	case p.whole:
 		return int(c.Numbers[row] - p.Low)
 	}
-	// Halves, because the range may be beyond float64.
+	// Halves, because the width of the range may be beyond float64.
 	share := (c.Numbers[row]/2 - p.Low/2) / (p.High/2 - p.Low/2)
 	return max(0, min(n-1, int(share*float64(n))))
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,17 +79,22 @@ func TestSheetCountsEveryCell(t *testing.T) {
 		t.Errorf("classes %v", s.Classes)
 	}
 	x := s.Panels[0]
-	if x.Low != 0 || x.High != 24 || x.Missing != 1 || x.Counts[0][0] != 1 || x.Counts[1][0] != 1 || x.Counts[0][1] != 1 || x.Counts[1][1] != 1 || x.Counts[1][23] != 1 {
+	wantX := [][]int{make([]int, bins), make([]int, bins)}
+	wantX[0][0], wantX[0][1], wantX[1][0], wantX[1][1], wantX[1][23] = 1, 1, 1, 1, 1
+	if x.Low != 0 || x.High != 24 || x.Missing != 1 || !reflect.DeepEqual(x.Counts, wantX) {
 		t.Errorf("x: %+v", x)
 	}
-	if n := s.Panels[1]; !slices.Equal(n.Counts[0], []int{1, 1, 0, 0, 1}) || !slices.Equal(n.Counts[1], []int{0, 1, 0, 0, 2}) {
+	if n := s.Panels[1]; !reflect.DeepEqual(n.Counts, [][]int{{1, 1, 0, 0, 1}, {0, 1, 0, 0, 2}}) {
 		t.Errorf("n: %+v", n)
 	}
-	if k := s.Panels[2]; !slices.Equal(k.Bars, []string{"u", "v"}) || !slices.Equal(k.Counts[0], []int{2, 1}) || !slices.Equal(k.Counts[1], []int{0, 2}) {
+	k := s.Panels[2]
+	if !slices.Equal(k.Bars, []string{"u", "v"}) || !reflect.DeepEqual(k.Counts, [][]int{{2, 1}, {0, 2}}) {
 		t.Errorf("k: %+v", k)
 	}
 	shown := texts(t, svg)
-	for _, want := range []string{"a title", "x", "n", "k", "class", "a", "b", "u", "v", "1 missing", "24", "12", "3", "5", "7"} {
+	for _, want := range []string{
+		"a title", "x", "n", "k", "class", "a", "b", "u", "v", "1 missing", "24", "12", "3", "5", "7",
+	} {
 		if !slices.Contains(shown, want) {
 			t.Errorf("no %q in the picture: %q", want, shown)
 		}
@@ -145,8 +151,9 @@ func TestOddColumns(t *testing.T) {
 			t.Errorf("%d panels", len(s.Panels))
 		}
 	}
-	empty := &dataset.Table{Columns: []dataset.Column{{Name: "x", Numbers: []float64{}}, {Name: "k", Codes: []int{}, Levels: []string{"a", "b"}}}}
-	drawn(t, empty, 1)
+	drawn(t, &dataset.Table{Columns: []dataset.Column{
+		{Name: "x", Numbers: []float64{}}, {Name: "k", Codes: []int{}, Levels: []string{"a", "b"}},
+	}}, 1)
 }
 
 func TestManyColumns(t *testing.T) {

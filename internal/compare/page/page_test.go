@@ -1,4 +1,4 @@
-package report
+package page
 
 import (
 	"bytes"
@@ -16,17 +16,23 @@ import (
 )
 
 func comparison(metric string) *compare.Comparison {
+	gain := compare.Interval{Mean: 0.1, Low: -0.2, High: 0.4}
 	c := &compare.Comparison{
-		Verdict: compare.Helps, Reason: "because <b>", Advice: fault.Plain("train"), Baseline: "krvfl", Best: "krvfl+:additive",
-		Task: target.Regression, Metric: metric, Rows: 80, Splits: 3, Difference: compare.Interval{Mean: 0.1, Low: -0.2, High: 0.4},
+		Verdict: compare.Helps, Reason: "because <b>", Advice: fault.Plain("train"), Baseline: "krvfl",
+		Best: "krvfl+:additive", Task: target.Regression, Metric: metric, Rows: 80, Splits: 3, Difference: gain,
 		Upper: 0.3, Recovered: 0.33, Notes: []fault.Text{fault.Plain("a <note>")},
 		Methods: []compare.Score{
 			{Name: "krvfl", Role: compare.Baseline, Values: []float64{0.7, 0.8, 0.9}, Mean: 0.8, SD: 0.1},
-			{Name: "krvfl+:additive", Role: compare.Privileged, Values: []float64{0.6, 0.7, 0.8}, Mean: 0.7, SD: 0.1, Difference: compare.Interval{Mean: 0.1, Low: -0.2, High: 0.4}},
+			{Name: "krvfl+:additive", Role: compare.Privileged, Values: []float64{0.6, 0.7, 0.8}, Mean: 0.7, SD: 0.1,
+				Difference: gain},
 			{Name: "krvfl seeing all", Role: compare.UpperBound, Mean: math.NaN()},
 		},
-		Controls:    []compare.Control{{Name: "noise", Values: []float64{0.7, 0.8, 0.9}, Mean: 0.8}},
-		Permutation: compare.Permutation{Rounds: 3, Tests: []compare.Test{{Method: "krvfl+:additive", Statistic: 0.3, Null: []float64{0, 0.1, 0.4}, P: 0.5, Holm: 0.5}}},
+		Controls: []compare.Score{
+			{Name: "noise", Role: compare.Control, Values: []float64{0.7, 0.8, 0.9}, Mean: 0.8},
+		},
+		Permutation: compare.Permutation{Rounds: 3, Tests: []compare.Test{
+			{Method: "krvfl+:additive", Statistic: 0.3, Null: []float64{0, 0.1, 0.4}, P: 0.5, Holm: 0.5},
+		}},
 	}
 	if metric == "accuracy" {
 		c.Task = target.Classification
@@ -37,7 +43,7 @@ func comparison(metric string) *compare.Comparison {
 func write(t *testing.T, c *compare.Comparison) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := WriteComparison(&out, "<data>.csv", c); err != nil {
+	if err := Write(&out, "<data>.csv", c); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -45,10 +51,12 @@ func write(t *testing.T, c *compare.Comparison) string {
 
 func TestComparisonPageStandsAlone(t *testing.T) {
 	page := write(t, comparison("rmse"))
-	if external := regexp.MustCompile(`(src|href)=|@import|url\(|<script`).FindString(page); external != "" {
+	elsewhere := regexp.MustCompile(`(src|href)=|@import|url\(|<script`)
+	if external := elsewhere.FindString(page); external != "" {
 		t.Errorf("the page refers to something else: %s", external)
 	}
-	if strings.Contains(page, "<data>") || strings.Contains(page, "<note>") || !strings.Contains(page, "&lt;data&gt;.csv") {
+	if strings.Contains(page, "<data>") || strings.Contains(page, "<note>") ||
+		!strings.Contains(page, "&lt;data&gt;.csv") {
 		t.Error("names are not escaped")
 	}
 	if strings.Contains(page, "NaN") || strings.Contains(page, "seeing all</td>") {

@@ -1,0 +1,113 @@
+// Package page draws a comparison as one HTML page.
+package page
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"image/color"
+	"io"
+	"math"
+
+	"rvflplus/internal/compare"
+	"rvflplus/internal/report"
+)
+
+//go:embed page.html
+var text string
+
+var page = template.Must(template.New("comparison").Parse(text))
+
+// content is what the template shows.
+type content struct {
+	*compare.Comparison
+	Data                string
+	Gains, Values, Null template.HTML // pictures
+	Columns             []string      // headings of the table, but for the first two
+	Table               []row
+	Upper, Recovered    string
+	Colour              string // of the verdict, "" for no evidence
+}
+
+// row is a line of the table of methods.
+type row struct {
+	Class, Name, Sees string
+	Cells             []string
+}
+
+// sees says which columns the methods of a role look at, and which columns the two controls get.
+var sees = map[string]string{
+	string(compare.Baseline): "normal columns", string(compare.Privileged): "privileged ones in training",
+	string(compare.UpperBound): "privileged ones in use too",
+	"shuffled":                 "residuals shuffled", "noise": "noise in their place",
+}
+
+var colours = map[compare.Role]color.Color{
+	compare.Baseline: report.Palette[7], compare.Privileged: report.Palette[0],
+	compare.UpperBound: report.Palette[2], compare.Control: report.Palette[1],
+}
+
+// Write writes a comparison as one HTML page with pictures that needs no other file and no network. data names the
+// data that were compared on.
+func Write(w io.Writer, data string, c *compare.Comparison) error {
+	p := content{
+		Comparison: c, Data: data, Upper: "–", Recovered: "–",
+		Colour: map[compare.Verdict]string{compare.Helps: "#00704f", compare.Hurts: "#b34700"}[c.Verdict],
+	}
+	if !math.IsNaN(c.Upper) {
+		p.Upper = c.Gain(c.Upper)
+	}
+	if !math.IsNaN(c.Recovered) {
+		p.Recovered = fmt.Sprintf("%.0f %%", 100*c.Recovered)
+	}
+	factor, unit, metric := 1.0, "RMSE", c.MetricName()
+	if c.Metric == "accuracy" {
+		factor, unit, metric = 100, "points of accuracy", metric+", %"
+	}
+	interval := func(name string, colour color.Color, v compare.Interval) report.IntervalLine {
+		return report.IntervalLine{
+			Name: name, Colour: colour, Mean: factor * v.Mean, Low: factor * v.Low, High: factor * v.High,
+		}
+	}
+	gains := report.Intervals{
+		Label: fmt.Sprintf("gain over the model without privileged columns, %s (right is better)", unit),
+		Lines: []report.IntervalLine{interval("chosen", report.Palette[5], c.Difference)},
+	}
+	if c.Metric == "rmse" {
+		gains.Lines = append(gains.Lines, interval("chosen, noise removed", report.Palette[5], c.ControlVariate))
+	}
+	values := report.Strips{Label: metric + " on test rows"}
+	var rows []compare.TableRow
+	p.Columns, rows = c.Table()
+	for _, s := range rows {
+		r := row{Name: s.Name, Sees: sees[string(s.Role)], Cells: s.Cells}
+		switch {
+		case s.Role == compare.Control:
+			r.Class, r.Name, r.Sees = "control", "control: "+s.Name, sees[s.Name]
+		case s.Name == c.Best || s.Name == c.Baseline:
+			r.Class = "named"
+		}
+		p.Table = append(p.Table, r)
+		gains.Lines = append(gains.Lines, interval(r.Name, colours[s.Role], s.Difference))
+		line := report.StripLine{Name: r.Name, Colour: colours[s.Role], Mean: factor * s.Mean}
+		for _, v := range s.Values {
+			line.Values = append(line.Values, factor*v)
+		}
+		values.Lines = append(values.Lines, line)
+	}
+	test := c.BestTest()
+	null := report.Histogram{
+		Label:  "gain in leave-one-out loss, T (bars: number of permutations)",
+		Values: test.Null, Observed: test.Statistic, Rule: "as the data are",
+	}
+	for _, picture := range []struct {
+		dst   *template.HTML
+		write func(io.Writer) error
+	}{{&p.Gains, gains.WriteSVG}, {&p.Values, values.WriteSVG}, {&p.Null, null.WriteSVG}} {
+		var err error
+		if *picture.dst, err = report.Inline(picture.write); err != nil {
+			return err
+		}
+	}
+	return page.Execute(w, p)
+}

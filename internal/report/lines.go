@@ -1,0 +1,123 @@
+package report
+
+import (
+	"image/color"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	lineHeight = 19 * vg.Length(1)
+	axisHeight = 44 * vg.Length(1)
+	lineRunes  = 34 // hold "RVFL+, Triangular basis function"
+)
+
+// newLines returns a plot of values from low to high with a line for each name, the first on top. Line i of n stands
+// at n−i.
+func newLines(names []string, label string, low, high float64) *plot.Plot {
+	p := newPlot(label)
+	var ticks []plot.Tick
+	for i, name := range names {
+		ticks = append(ticks, plot.Tick{Value: float64(len(names) - i), Label: shorten(name, lineRunes)})
+	}
+	p.Y.Tick.Marker = plot.ConstantTicks(ticks)
+	p.Y.Tick.Length, p.Y.LineStyle.Width = 0, 0
+	p.Y.Min, p.Y.Max = 0.4, float64(len(names))+0.6
+	gap := (high - low) / 40
+	if gap == 0 {
+		gap = 1
+	}
+	p.X.Min, p.X.Max = low-gap, high+gap
+	return p
+}
+
+// Intervals shows estimates with their confidence intervals, a line each, and a rule at 0.
+type Intervals struct {
+	Label string // of the axis
+	Lines []IntervalLine
+}
+
+// IntervalLine is an estimate and its confidence interval.
+type IntervalLine struct {
+	Name            string
+	Colour          color.Color
+	Mean, Low, High float64
+}
+
+// WriteSVG draws a dot and a bar for each line.
+func (v *Intervals) WriteSVG(w io.Writer) error {
+	var names []string
+	low, high := 0.0, 0.0
+	for _, l := range v.Lines {
+		names = append(names, l.Name)
+		low, high = min(low, l.Low), max(high, l.High)
+	}
+	p := newLines(names, v.Label, low, high)
+	p.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		rule := draw.LineStyle{Color: pale, Width: 0.7, Dashes: []vg.Length{3, 2}}
+		c.StrokeLine2(rule, x(0), c.Min.Y, x(0), c.Max.Y)
+		for i, l := range v.Lines {
+			at := y(float64(len(v.Lines) - i))
+			c.StrokeLine2(draw.LineStyle{Color: l.Colour, Width: 1.6}, x(l.Low), at, x(l.High), at)
+			for _, end := range []float64{l.Low, l.High} {
+				c.StrokeLine2(draw.LineStyle{Color: l.Colour, Width: 1}, x(end), at-3, x(end), at+3)
+			}
+			dot := draw.GlyphStyle{Color: l.Colour, Radius: 3.4, Shape: draw.CircleGlyph{}}
+			c.DrawGlyph(dot, vg.Point{X: x(l.Mean), Y: at})
+		}
+	}))
+	return writePlot(w, p, lineHeight*vg.Length(len(names))+axisHeight)
+}
+
+// Strips shows every one of repeated measurements, a line for each method, and a bar at their mean.
+type Strips struct {
+	Label string // of the axis
+	Lines []StripLine
+}
+
+// StripLine holds the measurements of one method.
+type StripLine struct {
+	Name   string
+	Colour color.Color
+	Values []float64
+	Mean   float64
+}
+
+// WriteSVG draws a ring for each value. Equal values share a ring, whose area tells how many they are.
+func (v *Strips) WriteSVG(w io.Writer) error {
+	var names []string
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, l := range v.Lines {
+		names = append(names, l.Name)
+		for _, value := range l.Values {
+			low, high = min(low, value), max(high, value)
+		}
+	}
+	p := newLines(names, v.Label, low, high)
+	p.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		for i, l := range v.Lines {
+			at := y(float64(len(v.Lines) - i))
+			c.StrokeLine2(draw.LineStyle{Color: palest, Width: 0.5}, c.Min.X, at, c.Max.X, at)
+			sorted := slices.Sorted(slices.Values(l.Values))
+			for from := 0; from < len(sorted); {
+				to := from + 1
+				for to < len(sorted) && sorted[to] == sorted[from] {
+					to++
+				}
+				radius := min(lineHeight/2, 1.7*vg.Length(math.Sqrt(float64(to-from))))
+				ring := draw.GlyphStyle{Color: l.Colour, Radius: radius, Shape: draw.RingGlyph{}}
+				c.DrawGlyph(ring, vg.Point{X: x(sorted[from]), Y: at})
+				from = to
+			}
+			c.StrokeLine2(draw.LineStyle{Color: l.Colour, Width: 2}, x(l.Mean), at-6.5, x(l.Mean), at+6.5)
+		}
+	}))
+	return writePlot(w, p, lineHeight*vg.Length(len(names))+axisHeight)
+}
