@@ -16,10 +16,10 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/compare"
+	"rvflplus/internal/compare/page"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
-	"rvflplus/internal/report"
 	"rvflplus/internal/target"
 )
 
@@ -103,7 +103,8 @@ func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
 		return err
 	}
 	if len(data.Roles.Priv) == 0 {
-		return fault.New(fault.Usage, "no privileged columns to compare with and without").WithHint("name them with -p, or give a file with --priv-data")
+		return fault.New(fault.Usage, "no privileged columns to compare with and without").
+			WithHint("name them with -p, or give a file with --priv-data")
 	}
 	result, err := a.runComparison(ctx, data, config, o.options)
 	if err != nil {
@@ -113,7 +114,7 @@ func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
 	a.note(spelled(result.Notes)...)
 	a.say("warning", spelled(result.Warnings)...)
 	if o.report != "" {
-		write := func(w io.Writer) error { return report.WriteComparison(w, path, result) }
+		write := func(w io.Writer) error { return page.Write(w, path, result) }
 		if err := atomicfile.Write(ctx, o.report, write); err != nil {
 			return err
 		}
@@ -166,25 +167,28 @@ func (a *app) runComparison(ctx context.Context, data *dataset.Data, c param.Con
 	return compare.Compare(ctx, data, c, o)
 }
 
-func (a *app) printComparison(c *compare.Comparison, path, page string) error {
+// printComparison writes the comparison on the data at path as text. report is the file of the page, "" without one.
+func (a *app) printComparison(c *compare.Comparison, path, report string) error {
 	fmt.Fprintf(a.stdout, "Verdict: %s\n  %s\nNext: %s\n\n", c.Verdict, c.Reason, c.Advice)
-	fmt.Fprintf(a.stdout, "%s: %s, %d normal + %s; %d splits of %d training and %d test rows\n\n",
-		path, count(c.Rows, "row"), c.Features, count(c.Privileged, "privileged column"), c.Splits, c.TrainRows, c.TestRows)
+	fmt.Fprintf(a.stdout, "%s: %s, %d normal + %s; %d splits of %d training and %d test rows\n\n", path,
+		count(c.Rows, "row"), c.Features, count(c.Privileged, "privileged column"), c.Splits, c.TrainRows, c.TestRows)
 	a.printMethods(c)
-	fmt.Fprintf(a.stdout, "\nGain of privileged columns, the methods chosen by leave-one-out in each split: %s.\n", c.Range(c.Difference))
+	fmt.Fprintf(a.stdout, "\nGain of privileged columns, the methods chosen by leave-one-out in each split: %s.\n",
+		c.Range(c.Difference))
 	if c.Task == target.Regression {
-		fmt.Fprintf(a.stdout, "The same, the noise that privileged columns tell of taken out of held-out targets: %s.\n", c.Range(c.Denoised))
+		fmt.Fprintf(a.stdout, "The same, the noise that privileged columns tell of taken out of held-out targets: %s.\n",
+			c.Range(c.ControlVariate))
 	}
 	if !math.IsNaN(c.Recovered) {
 		fmt.Fprintf(a.stdout, "Share of the upper bound's gain that is recovered: %.0f %%.\n", 100*c.Recovered)
 	}
 	fmt.Fprintf(a.stdout, "p: %d permutations of %s, adjusted for %s; smallest possible %.2g.\n",
-		c.Permutation.Rounds, count(c.Permutation.Rows, "row"), count(len(c.Permutation.Tests), "method"), float64(len(c.Permutation.Tests))/float64(c.Permutation.Rounds+1))
+		c.Permutation.Rounds, count(c.Permutation.Rows, "row"), count(len(c.Permutation.Tests), "method"), c.SmallestP())
 	if note := c.PNote(); note != "" {
 		fmt.Fprintln(a.stdout, note)
 	}
-	if page != "" {
-		fmt.Fprintf(a.stdout, "Report: %s\n", filepath.ToSlash(page))
+	if report != "" {
+		fmt.Fprintf(a.stdout, "Report: %s\n", filepath.ToSlash(report))
 	}
 	_, err := fmt.Fprintf(a.stdout, "%.1f s\n", c.Seconds)
 	return err
@@ -192,17 +196,25 @@ func (a *app) printComparison(c *compare.Comparison, path, page string) error {
 
 // printMethods writes a row for each method and each control.
 func (a *app) printMethods(c *compare.Comparison) {
-	t := a.newTable()
-	t.AppendHeader(table.Row{"method", "privileged columns", "test " + c.MetricName(), "sd", "gain", "95 % interval", "p", "time"})
-	seen := map[compare.Role]string{compare.Baseline: "no", compare.Privileged: "in training", compare.UpperBound: "in use too"}
-	for _, s := range c.Methods {
-		if s.Values == nil {
-			continue
-		}
-		t.AppendRow(table.Row{s.Name, seen[s.Role], c.Number(s.Mean), c.Number(s.SD), c.Gain(s.Difference.Mean), c.Bounds(s.Difference), c.PValue(s.Name), fmt.Sprintf("%.2f s", s.Seconds)})
+	sees := map[compare.Role]string{
+		compare.Baseline: "no", compare.Privileged: "in training", compare.UpperBound: "in use too",
 	}
-	for _, k := range c.Controls {
-		t.AppendRow(table.Row{"control", k.Name, c.Number(k.Mean), c.Number(k.SD), c.Gain(k.Difference.Mean), c.Bounds(k.Difference)})
+	columns, methods := c.Table()
+	t := a.newTable()
+	header := table.Row{"method", "privileged columns"}
+	for _, name := range columns {
+		header = append(header, name)
+	}
+	t.AppendHeader(header)
+	for _, m := range methods {
+		row := table.Row{m.Name, sees[m.Role]}
+		if m.Role == compare.Control {
+			row = table.Row{"control", m.Name}
+		}
+		for _, cell := range m.Cells {
+			row = append(row, cell)
+		}
+		t.AppendRow(row)
 	}
 	t.Render()
 }

@@ -94,8 +94,9 @@ func (r tuneResult) trialsJSON(p *pipeline.Prepared) ([]trialJSON, error) {
 
 func (r tuneResult) json(a *app, trials []trialJSON) tuneJSON {
 	j := tuneJSON{
-		Best: bestJSON{kind.Settings(r.model.Config), r.Trials[r.Best].Score}, Score: r.Score.Name, Greater: r.Score.Greater, CV: r.Scheme,
-		Trials: trials, LOO: r.model.Report.LeaveOneOut, Notes: orEmpty(a.notes), Warnings: orEmpty(spelled(r.model.Report.Warnings)), Seconds: r.seconds,
+		Best:  bestJSON{kind.Settings(r.model.Config), r.Trials[r.Best].Score},
+		Score: r.Score.Name, Greater: r.Score.Greater, CV: r.Scheme, Trials: trials, LOO: r.model.Report.LeaveOneOut,
+		Notes: orEmpty(a.notes), Warnings: orEmpty(spelled(r.model.Report.Warnings)), Seconds: r.seconds,
 	}
 	if r.path != "" {
 		j.Model = &r.path
@@ -116,8 +117,8 @@ func (r tuneResult) print(a *app, path string, trials []trialJSON) error {
 	}
 	slices.SortStableFunc(order, r.compare)
 	t := a.newTable()
-	header := table.Row{r.Score.Name}
-	for _, c := range r.numberColumns(trials) {
+	header, columns := table.Row{r.Score.Name}, r.numberColumns(trials)
+	for _, c := range columns {
 		header = append(header, c.About().Name)
 	}
 	t.AppendHeader(header)
@@ -126,7 +127,7 @@ func (r tuneResult) print(a *app, path string, trials []trialJSON) error {
 			break
 		}
 		row := table.Row{digits(*trials[i].Score)}
-		for _, c := range r.numberColumns(trials) {
+		for _, c := range columns {
 			row = append(row, digits(numberIn(trials[i], c)))
 		}
 		t.AppendRow(row)
@@ -152,12 +153,15 @@ func (r tuneResult) compare(i, j int) int {
 	return i - j
 }
 
-// numberColumns returns the numeric hyper-parameters that differ between trials: columns of
-// the table, and axes of a plot.
+// numberColumns returns the numeric hyper-parameters that differ between trials. They are the columns of the table and
+// the axes of a plot.
 func (r tuneResult) numberColumns(trials []trialJSON) []param.Param {
 	var out []param.Param
-	for _, p := range []param.Param{param.C, param.Gamma, param.Epsilon, param.Width, param.PrivWidth, param.U, param.Hidden} {
-		if r.model.Kind.Has(p) && slices.ContainsFunc(trials, func(t trialJSON) bool { return numberIn(t, p) != numberIn(trials[0], p) }) {
+	for _, p := range []param.Param{
+		param.C, param.Gamma, param.Epsilon, param.Width, param.PrivWidth, param.U, param.Hidden,
+	} {
+		differs := func(t trialJSON) bool { return numberIn(t, p) != numberIn(trials[0], p) }
+		if r.model.Kind.Has(p) && slices.ContainsFunc(trials, differs) {
 			out = append(out, p)
 		}
 	}
@@ -166,11 +170,13 @@ func (r tuneResult) numberColumns(trials []trialJSON) []param.Param {
 
 func numberIn(t trialJSON, p param.Param) float64 { return p.Number((*param.Config)(&t.Config)) }
 
-// paired are the hyper-parameters whose pairs are drawn: C with each other one, and the
-// two widths.
-var paired = [][2]string{{"C", "gamma"}, {"C", "width"}, {"C", "priv-width"}, {"C", "epsilon"}, {"C", "u"}, {"width", "priv-width"}, {"u", "gamma"}}
+// paired are the pairs of hyper-parameters that are drawn, across and upwards.
+var paired = [][2]string{
+	{"C", "gamma"}, {"C", "width"}, {"C", "priv-width"}, {"C", "epsilon"}, {"C", "u"},
+	{"width", "priv-width"}, {"u", "gamma"},
+}
 
-// draw writes heat maps of the score.
+// draw writes heat maps of the score over the pairs of hyper-parameters that differ between trials.
 func (r tuneResult) draw(ctx context.Context, path, data string, trials []trialJSON) error {
 	columns := r.numberColumns(trials)
 	h := report.HeatMap{
@@ -197,7 +203,8 @@ func (r tuneResult) draw(ctx context.Context, path, data string, trials []trialJ
 		}
 	}
 	if len(h.Pairs) == 0 {
-		return fault.New(fault.Usage, "--plot draws pairs of hyper-parameters, but at most one of C, gamma, u and the widths differs between the settings")
+		return fault.New(fault.Usage, "--plot draws pairs of hyper-parameters, but at most one of C, gamma, u and the "+
+			"widths differs between the settings")
 	}
 	return atomicfile.Write(ctx, path, h.WriteSVG)
 }

@@ -99,6 +99,9 @@ func (v *Strips) WriteSVG(w io.Writer) error {
 			low, high = min(low, value), max(high, value)
 		}
 	}
+	if low > high {
+		low, high = 1, 2
+	}
 	p := newLines(names, v.Label, low, high)
 	p.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
