@@ -14,8 +14,8 @@ import (
 const (
 	panelWidth  = 176 * vg.Length(1)
 	panelHeight = 134 * vg.Length(1)
-	fewest      = 4 // panels side by side, if there are so many
-	most        = 10
+	fewest      = 4  // panels side by side, if a sheet has so many
+	most        = 10 // panels side by side
 	barRunes    = 12
 )
 
@@ -99,7 +99,7 @@ func (p *Panel) plot() *plot.Plot {
 	return out
 }
 
-// highest returns the rows of the longest bar.
+// highest returns the number of rows of the longest bar.
 func (p *Panel) highest() int {
 	most := 0
 	for i := range p.Counts[0] {
@@ -160,7 +160,7 @@ func (p *Panel) number(v float64) string {
 	return strconv.FormatFloat(rounded, 'g', -1, 64)
 }
 
-// drawBars draws the counts of each class behind one another.
+// drawBars draws the bars; the counts of the classes are stacked.
 func (p *Panel) drawBars(c draw.Canvas, out *plot.Plot) {
 	x, y := out.Transforms(&c)
 	n := len(p.Counts[0])
