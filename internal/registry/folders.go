@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,13 +93,15 @@ func (f File) Download(folder string) fetch.File {
 	return fetch.File{URL: f.URL, Path: filepath.Join(folder, filepath.FromSlash(f.Path)), Sum: f.Sum, Size: f.Size}
 }
 
-// locate is Locate for an entry that is to be read.
+// locate is Locate for an entry that is to be read. The error for a file that is not there is an fs.ErrNotExist.
 func (e Entry) locate(f File, folders []string) (string, error) {
 	if path, found := f.Locate(folders); found {
 		return path, nil
 	}
-	return "", fault.New(fault.Data, "%s: %s is not in %s", e.Name, f.Path, strings.Join(folders, " or ")).
+	missing := fault.New(fault.Data, "%s: %s is not in %s", e.Name, f.Path, strings.Join(folders, " or ")).
 		WithHint("fetch it with: rvfl data fetch %s", e.Name)
+	missing.Err = fs.ErrNotExist
+	return "", missing
 }
 
 // maxBytes bounds the time that a hostile file takes.

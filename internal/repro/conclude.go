@@ -1,7 +1,5 @@
 package repro
 
-import "math"
-
 // Conclude fills in what follows from the trials: the paper's number of every cell, the
 // best of every data set and protocol (upper bounds cannot be), why a cell differs from
 // the paper, and the findings. Concluding twice changes nothing.
@@ -21,9 +19,9 @@ func (r *Result) Conclude() {
 // markBest marks the best cells of each row; those that print the same are equal.
 func (r *Result) markBest(g *grid) {
 	for _, row := range g.rows {
-		best := math.NaN()
+		best := nan
 		for i, c := range row.cells {
-			if c.measured() && !g.methods[i].AllColumns && (math.IsNaN(best) || r.Experiment.better(c.Mean(), best)) {
+			if c.measured() && !g.methods[i].AllColumns && r.Experiment.better(c.Mean(), best) {
 				best = c.Mean()
 			}
 		}

@@ -1,7 +1,6 @@
 package repro
 
 import (
-	"context"
 	"slices"
 
 	"rvflplus/dataset"
@@ -16,7 +15,8 @@ const noisePower = 10
 // pool is a data set before it is split.
 type pool struct {
 	Dataset
-	data    *dataset.Data // all rows
+	data    *dataset.Data  // all rows
+	sizes   registry.Sizes // of the published parts
 	noise   bool
 	classes []int // of each row; nil in a regression
 }
@@ -36,7 +36,7 @@ func newPool(set *registry.Set, d Dataset, noise bool) (*pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pool{Dataset: d, data: data, noise: noise}
+	p := &pool{Dataset: d, data: data, sizes: set.Entry.Split, noise: noise}
 	if set.Entry.Task == "classification" {
 		p.classes, err = split.Classes(data.Pick(data.Roles.Target)[0])
 	}
@@ -52,10 +52,10 @@ func regroup(c *dataset.Column, group map[string]string) {
 	c.Numbers, c.Codes, c.Levels = nil, codes, levels.Levels
 }
 
-// parts are the rows of a trial. validation is nil without rows of choice.
+// parts are the rows of a trial. validation is nil where settings are chosen on training rows.
 type parts struct{ train, validation, test *dataset.Data }
 
-// split returns the rows of a trial. The noise is another in every trial.
+// split returns the rows of a trial. Every trial has noise of its own.
 func (p *pool) split(trial int, seed uint64) (parts, error) {
 	data := p.data
 	if p.noise {
@@ -64,32 +64,35 @@ func (p *pool) split(trial int, seed uint64) (parts, error) {
 			return parts{}, err
 		}
 	}
-	if sizes := entry(p.Entry).Split; p.Fixed || p.Published && trial == 0 && p.Train == sizes.Train && p.Test == sizes.Test {
-		return p.published(data, sizes, seed)
+	if p.Fixed || p.Published && trial == 0 && p.Train == p.sizes.Train && p.Test == p.sizes.Test {
+		return p.published(data, seed)
 	}
-	s, err := p.divide(data.Rows, split.Rows(p.Train), split.Rows(p.Test), seed)
+	var s split.Split
+	var err error
+	if p.classes == nil {
+		s, err = split.Shuffled(data.Rows, split.Rows(p.Train), split.Rows(p.Test), seed)
+	} else {
+		s, err = split.Stratified(p.classes, split.Rows(p.Train), split.Rows(p.Test), seed)
+	}
 	if err != nil {
 		return parts{}, err
 	}
 	return parts{train: data.Only(s.Train), test: data.Only(s.Test)}, nil
 }
 
-func (p *pool) divide(rows int, train, test split.Size, seed uint64) (split.Split, error) {
-	if p.classes == nil {
-		return split.Shuffled(rows, train, test, seed)
-	}
-	return split.Stratified(p.classes, train, test, seed)
-}
-
-// published takes rows from the published parts, which stand one below the other: all,
-// or so many as the data set has.
-func (p *pool) published(data *dataset.Data, sizes registry.Sizes, seed uint64) (parts, error) {
+// published takes rows from the published parts, which stand one below the other: all rows of a part, or as many as
+// p.Train, p.Validation and p.Test say, with the same mixture of classes.
+func (p *pool) published(data *dataset.Data, seed uint64) (parts, error) {
 	var out parts
 	at := 0
 	for _, part := range []struct {
 		dst        **dataset.Data
 		size, want int
-	}{{&out.train, sizes.Train, p.Train}, {&out.validation, sizes.Validation, p.Validation}, {&out.test, sizes.Test, p.Test}} {
+	}{
+		{&out.train, p.sizes.Train, p.Train},
+		{&out.validation, p.sizes.Validation, p.Validation},
+		{&out.test, p.sizes.Test, p.Test},
+	} {
 		if part.size == 0 {
 			continue
 		}
@@ -141,21 +144,4 @@ func (p parts) withAll() parts {
 		*d = &all
 	}
 	return p
-}
-
-// source loads data sets, each once.
-type source struct {
-	registry.Loader
-	sets map[string]*registry.Set
-}
-
-func (s *source) load(ctx context.Context, name string) (*registry.Set, error) {
-	if set := s.sets[name]; set != nil {
-		return set, nil
-	}
-	set, err := s.Load(ctx, entry(name), registry.All)
-	if err == nil {
-		s.sets[name] = set
-	}
-	return set, err
 }

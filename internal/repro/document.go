@@ -114,8 +114,8 @@ func (r *Result) how() []string {
 		how += "; a " + quickRun + ": no reproduction"
 	}
 	lines := []string{how + "."}
-	if by := run.by(); by != "" {
-		lines = append(lines, by+".")
+	if maker := run.maker(); maker != "" {
+		lines = append(lines, maker+".")
 	}
 	if run.Kept != nil {
 		lines = append(lines, "Kept cells are also of "+enumerate(run.Kept)+".")
@@ -126,7 +126,7 @@ func (r *Result) how() []string {
 // draws returns how many settings were drawn under a protocol.
 func (r *Result) draws(p Protocol) Draws {
 	if n := r.Run.Draws; n > 0 {
-		return Draws{Kernel: n, Layer: n, Margin: n}
+		return alike(n)
 	}
 	return p.Draws
 }

@@ -1,7 +1,6 @@
 package repro
 
 import (
-	"math"
 	"slices"
 
 	"rvflplus/internal/registry"
@@ -85,9 +84,9 @@ func axis(points []Point, of func(Point) float64) []float64 {
 
 // top returns the best point, the first of equal ones.
 func (r *Result) top(points []Point) Point {
-	best := Point{Value: math.NaN()}
+	best := Point{Value: nan}
 	for _, p := range points {
-		if !math.IsNaN(p.Value) && (math.IsNaN(best.Value) || r.Experiment.better(p.Value, best.Value)) {
+		if r.Experiment.better(p.Value, best.Value) {
 			best = p
 		}
 	}

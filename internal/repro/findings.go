@@ -1,12 +1,11 @@
 package repro
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
-
-	"rvflplus/learn"
 )
 
 const quickRun = "quick run, on few rows and settings"
@@ -95,11 +94,10 @@ func (v view) againstPaper() string {
 func (v view) privileged() []string {
 	var out []string
 	for i, m := range v.methods {
-		kind, plus := strings.CutSuffix(m.Config.Kind, "+")
 		without := v.column(func(o *Method) bool {
-			return o.Config.Kind == kind && !o.AllColumns && o.Kernel == m.Kernel && o.Activation == m.Activation
+			return o.Config.Kind == m.kind().Plain && !o.AllColumns && o.Kernel == m.Kernel && o.Activation == m.Activation
 		})
-		if plus && !m.AllColumns && without >= 0 && !v.copied(i) {
+		if !m.AllColumns && without >= 0 && !v.copied(i) {
 			if text := v.gain(i, without); text != "" {
 				out = append(out, text)
 			}
@@ -193,7 +191,8 @@ func (v view) paired(a, b *Cell) (side int, ok bool) {
 func (v view) best() string {
 	t := tally{}
 	for _, row := range v.rows {
-		best, paper := v.bestPrivileged(row), InPaper(v.e.Name, Key{Dataset: row.dataset.Name, Method: "KRVFL+"})
+		best := v.bestOf(row, func(m *Method) bool { return m.kind().Privileged && !m.AllColumns })
+		paper := InPaper(v.e.Name, Key{Dataset: row.dataset.Name, Method: "KRVFL+"})
 		if best != nil && paper != nil {
 			side := v.e.side(best, paper.Value)
 			t[side] = append(t[side], row.dataset.Name)
@@ -214,13 +213,11 @@ func (v view) best() string {
 	return "the best method with privileged columns beside the paper's KRVFL+: " + strings.Join(parts, ", ") + "."
 }
 
-// bestPrivileged returns the best cell of the methods that train with privileged
-// columns, nil without any.
-func (v view) bestPrivileged(row gridRow) *Cell {
+// bestOf returns the best measured cell of a row among the methods that fit, nil without any.
+func (v view) bestOf(row gridRow, fits func(*Method) bool) *Cell {
 	var best *Cell
 	for i, c := range row.cells {
-		m := v.methods[i]
-		if strings.HasSuffix(m.Config.Kind, "+") && !m.AllColumns && c.measured() && (best == nil || v.e.better(c.Mean(), best.Mean())) {
+		if fits(v.methods[i]) && c.measured() && (best == nil || v.e.better(c.Mean(), best.Mean())) {
 			best = c
 		}
 	}
@@ -259,15 +256,9 @@ func (v view) paperBest(row gridRow) *Published {
 	return best
 }
 
-// upper returns the best cell of a row that sees all columns, nil without any.
+// upper returns the best cell of a row among the methods that see all columns, nil without any.
 func (v view) upper(row gridRow) *Cell {
-	var best *Cell
-	for i, c := range row.cells {
-		if v.methods[i].AllColumns && c.measured() && (best == nil || v.e.better(c.Mean(), best.Mean())) {
-			best = c
-		}
-	}
-	return best
+	return v.bestOf(row, func(m *Method) bool { return m.AllColumns })
 }
 
 // times counts where training took less time than the paper's.
@@ -304,7 +295,7 @@ func (v view) times() string {
 	return fmt.Sprintf("training took less time than the paper's with %s, more with %s.", orNone(parts), orNone(slower))
 }
 
-func orNone(names []string) string { return learn.Or(strings.Join(names, "; "), "none") }
+func orNone(names []string) string { return cmp.Or(strings.Join(names, "; "), "none") }
 
 // agreement counts the data sets that are what the paper says.
 func (r *Result) agreement() []string {

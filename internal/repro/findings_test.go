@@ -9,7 +9,6 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/dataset/arff"
-	"rvflplus/internal/pipeline"
 	"rvflplus/internal/realdata"
 	"rvflplus/internal/registry"
 )
@@ -51,7 +50,7 @@ func TestGainIsPaired(t *testing.T) {
 // A method whose settings another solver chose once was not tuned as the others were.
 func TestFindingsTellOfSettingsChosenOnce(t *testing.T) {
 	r := madeUp()
-	r.Experiment.Methods = append(r.Experiment.Methods, Method{Name: "SVM", Kernel: gaussian, Config: pipeline.Config{Kind: "svm"}})
+	r.Experiment.Methods = append(r.Experiment.Methods, kernelMethod("SVM", "svm"))
 	r.Experiment.Methods[2].ChosenWith = "ipm"
 	for _, d := range r.Experiment.Datasets {
 		r.Cells = append(r.Cells, &Cell{Key: r.Experiment.Methods[5].key("ours", d.Name), Trials: trials(60, 61, 62)})

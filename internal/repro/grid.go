@@ -55,11 +55,6 @@ func (r *Result) grid(p Protocol, at map[Key]*Cell) grid {
 	return g
 }
 
-// key names the cell of a method.
-func (m *Method) key(protocol, dataset string) Key {
-	return Key{Protocol: protocol, Dataset: dataset, Method: m.Name, Kernel: m.Kernel, Activation: m.Activation}
-}
-
 // label names a method among others: with its kernel or activation, where another has
 // the same name.
 func (g *grid) label(m *Method) string {
@@ -83,11 +78,3 @@ func (g *grid) column(fits func(*Method) bool) int {
 
 // measured reports whether a cell has a value.
 func (c *Cell) measured() bool { return c != nil && len(c.Trials) > 0 && !math.IsNaN(c.Mean()) }
-
-// better reports whether a is better than b.
-func (e *Experiment) better(a, b float64) bool {
-	if e.greater() {
-		return a > b
-	}
-	return a < b
-}

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/target"
 	"rvflplus/learn"
@@ -21,25 +23,28 @@ type job struct {
 	protocol   Protocol
 	dataset    Dataset
 	method     Method
-	kind       pipeline.Kind
-	sameAs     string // the method whose trials these are
+	kind       kind.Kind
+	sameAs     string // the method whose trials are shown
 	pool       *pool  // loaded when the first trial begins
+	repeats    int    // a training too short to be timed is repeated, at most so many times
+	substitute func(param.Config, learn.Trainer) learn.Trainer
 }
 
-func (j *job) key() Key {
-	return Key{j.protocol.Name, j.dataset.Name, j.method.Name, j.method.Kernel, j.method.Activation}
-}
-
-// notes tells how a cell is run, where not as all others of asked trials.
+// notes tells how a cell is run, where it is run otherwise than most: asked is the number of trials of most.
 func (j *job) notes(asked int) []string {
 	var notes []string
-	if n := j.trials(asked); n < asked {
-		notes = append(notes, fmt.Sprintf("%d of %d trials", n, asked))
+	trials := j.trials(asked)
+	if trials < asked {
+		notes = append(notes, fmt.Sprintf("%d of %d trials", trials, asked))
 	}
-	switch trials := j.trials(asked); {
-	case j.experiment.Sweep != nil || !j.once() || trials < 2 && !j.few():
-	case j.few():
-		notes = append(notes, fmt.Sprintf("settings chosen once, on %d training rows of the first trial", j.mostTuned())+j.gammaWord())
+	switch {
+	case j.experiment.Sweep != nil || !j.choosesOnce() || trials < 2 && !j.tunesOnSubset():
+	case j.tunesOnSubset():
+		text := fmt.Sprintf("settings chosen once, on %d training rows of the first trial", j.tuningRows())
+		if factor := j.gammaFactor(); factor != 1 {
+			text += fmt.Sprintf("; γ then times %.3g, as the rows", factor)
+		}
+		notes = append(notes, text)
 	default:
 		notes = append(notes, "settings chosen once, in the first trial")
 	}
@@ -52,14 +57,14 @@ func (j *job) notes(asked int) []string {
 	return notes
 }
 
-// base returns what is not chosen.
-func (j *job) base(seed uint64) pipeline.Config {
+// base returns the settings that are not chosen.
+func (j *job) base(seed uint64) param.Config {
 	c := j.method.Config
-	c.Scale, c.Seed, c.NoCenter = j.protocol.Scale, seed, j.protocol.NoCenter
-	c.AllowMissingPriv = true // of rows of choice and test, which need none
+	c.Scale, c.Seed, c.Center = j.protocol.Scale, seed, j.protocol.Center
+	c.AllowMissingPriv = true // validation and test rows need no privileged values
 	c.Task = string(target.Regression)
-	if j.experiment.Metric == "accuracy" {
-		c.Task, c.NoCenter = string(target.Classification), false
+	if j.experiment.Metric == accuracy {
+		c.Task = string(target.Classification)
 	}
 	if j.gammaHeld() {
 		c.Gamma = j.protocol.Gamma
@@ -67,25 +72,20 @@ func (j *job) base(seed uint64) pipeline.Config {
 	return c
 }
 
-func (j *job) gammaHeld() bool { return j.protocol.Gamma > 0 && j.method.Config.Kind == "krvfl+" }
-
-// fixed names the hyper-parameters that are not drawn.
-func (j *job) fixed() []string {
-	if j.gammaHeld() {
-		return append(slices.Clone(j.method.Fixed), "gamma")
-	}
-	return j.method.Fixed
+// privilegedKernels reports whether the method is the paper's kernel network with privileged columns. The published
+// protocol prescribes its γ and one width for both spaces.
+func (j *job) privilegedKernels() bool {
+	return j.kind.ClosedForm && j.kind.Kernels && j.kind.Privileged
 }
 
-// random reports whether trials differ on the same rows.
-func (j *job) random() bool { return !j.kind.Kernel }
+func (j *job) gammaHeld() bool { return j.protocol.Gamma > 0 && j.privilegedKernels() }
 
-// trials returns how many there are of asked ones.
+// trials returns how many trials there are of asked ones.
 func (j *job) trials(asked int) int {
 	switch {
-	case j.dataset.Fixed && !j.random():
+	case j.dataset.Fixed && j.kind.Kernels: // on the same rows only random layers differ
 		return 1
-	case j.dataset.KernelTrials != nil && squares(j.kind):
+	case j.dataset.KernelTrials != nil && solvesAllRows(j.kind):
 		return min(asked, j.dataset.KernelTrials[j.protocol.Name])
 	case j.dataset.Once && j.method.OnceTrials > 0:
 		return min(asked, j.method.OnceTrials)
@@ -93,140 +93,103 @@ func (j *job) trials(asked int) int {
 	return asked
 }
 
-// worth reports whether so many trials that take long are worth it: a method that the
-// paper does not have stands beside one that it has, and one trial is no comparison.
-func (m *Method) worth(trials int) bool {
-	return !m.Ours || m.SameAs != "" || !m.AllColumns && trials > 1
+// solvesAllRows reports whether training solves an N×N system, however few rows its solution needs.
+func solvesAllRows(k kind.Kind) bool { return k.Kernels && k.ClosedForm }
+
+// otherSettingsMaySolve reports whether other settings may succeed where these failed with err.
+func otherSettingsMaySolve(err error) bool {
+	return errors.Is(err, fault.NotSolved) || errors.Is(err, fault.Data)
 }
 
-// squares reports whether training solves an N×N system whatever the solution.
-func squares(k pipeline.Kind) bool { return k.Kernel && !k.Margin }
-
-// better reports whether a is a better value of the metric than b; NaN is worse than
-// everything else.
-func (j *job) better(a, b float64) bool {
-	if j.experiment.Metric == "rmse" {
-		return a < b || a == a && b != b
-	}
-	return a > b || a == a && b != b
-}
-
-// percent turns a share into the metric.
-func (j *job) percent(v float64) float64 {
-	if j.experiment.Metric == "accuracy" {
-		return 100 * v
-	}
-	return v
-}
-
-// score trains a model with settings and returns the metric on other rows.
-func (j *job) score(ctx context.Context, prepared *pipeline.Prepared, held *pipeline.Held, c pipeline.Config) (float64, error) {
-	trainer, err := prepared.Trainer(c)
-	if err != nil {
-		return nan, err
-	}
-	model, _, err := trainer.Train(ctx, prepared.Problem())
-	if err != nil {
-		return nan, err
-	}
-	return j.measure(ctx, model, held)
-}
-
-// measure returns the metric of a model on held-out rows.
-func (j *job) measure(ctx context.Context, m learn.Model, held *pipeline.Held) (float64, error) {
-	outputs, err := predict(ctx, m, held.X)
-	if err != nil {
-		return nan, err
-	}
+// measure returns the metric of outputs for held-out rows.
+func (j *job) measure(held *pipeline.Held, outputs *mat.Dense) (float64, error) {
 	metrics, err := held.Score(outputs)
 	if err != nil {
 		return nan, err
 	}
 	_, value := metrics.Main()
-	return j.percent(value), nil
+	return value * j.experiment.scale(), nil
 }
 
-// predict works block by block, so that it can be cancelled.
-func predict(ctx context.Context, m learn.Model, x *mat.Dense) (*mat.Dense, error) {
-	rows, columns := x.Dims()
-	_, outputs := m.Dims()
-	out := mat.NewDense(rows, outputs, nil)
-	const block = 4 * learn.PredictBlock
-	for lo := 0; lo < rows; lo += block {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		hi := min(lo+block, rows)
-		m.PredictTo(out.Slice(lo, hi, 0, outputs).(*mat.Dense), x.Slice(lo, hi, 0, columns).(*mat.Dense))
+// trainer returns the estimator of a config.
+func (j *job) trainer(p *pipeline.Prepared, c param.Config) (learn.Trainer, error) {
+	t, err := p.Trainer(c)
+	if err == nil && j.substitute != nil {
+		t = j.substitute(c, t)
 	}
-	return out, nil
-}
-
-// mended reports whether other settings may succeed where these failed.
-func mended(err error) bool {
-	return errors.Is(err, fault.NotSolved) || errors.Is(err, fault.Data)
-}
-
-// trial trains with chosen settings, alone, and measures on the test rows.
-func (j *job) trial(ctx context.Context, p parts, best choice, limit time.Duration) (Trial, error) {
-	prepared, err := pipeline.Prepare(p.train, best.config)
-	if err != nil {
-		return Trial{}, err
-	}
-	held, err := prepared.Apply(p.test)
-	if err != nil {
-		return Trial{}, err
-	}
-	t := Trial{TuneSeconds: best.seconds, Score: best.score, Config: best.config}
-	trained := best.config
-	model, report, seconds, err := j.train(ctx, prepared, &trained, limit)
-	if err != nil {
-		return t, err
-	}
-	if t.Settings, err = prepared.Settings(trained); err != nil {
-		return t, err
-	}
-	t.Seconds, t.Solver = seconds, report.Solver
-	t.Value, err = j.measure(ctx, model, held)
 	return t, err
 }
 
-// A training shorter than short is repeated, at most repeats times, and the median
-// counts: a clock and a garbage collection do not.
-const (
-	short   = 20 * time.Millisecond
-	repeats = 15
-)
-
-// train trains the estimator on prepared rows and tells how long that takes. It sets the
-// tolerance of c to the one that was reached.
-func (j *job) train(ctx context.Context, p *pipeline.Prepared, c *pipeline.Config, limit time.Duration) (learn.Model, learn.Report, float64, error) {
+// trial trains with the chosen settings, alone, so that its time can be told, and measures on the test rows. It also
+// returns the outputs for the test rows. limit bounds the training of methods that are limited.
+func (j *job) trial(ctx context.Context, p parts, best choice, limit time.Duration) (Trial, *mat.Dense, error) {
+	prepared, err := pipeline.Prepare(p.train, best.config)
+	if err != nil {
+		return Trial{}, nil, err
+	}
+	held, err := prepared.Apply(p.test)
+	if err != nil {
+		return Trial{}, nil, err
+	}
+	training := ctx
 	if j.method.Limited {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
+		training, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	for {
-		model, report, seconds, err := timed(ctx, p, *c)
-		if c.Kind != "svm+" || !errors.Is(err, fault.NotSolved) || c.Tol > loosest {
-			return model, report, seconds, err
-		}
-		c.Tol = 10 * max(c.Tol, tightest)
+	t := Trial{TuneSeconds: best.seconds, Score: best.score, Config: best.config}
+	trained := best.config
+	model, report, err := j.train(training, prepared, &trained, &t.Seconds)
+	if err != nil {
+		return t, nil, err
 	}
+	resolved, err := prepared.Resolve(trained)
+	if err != nil {
+		return t, nil, err
+	}
+	t.Settings, t.Solver = kind.Settings(resolved), report.Solver
+	outputs, err := learn.Predict(ctx, model, held.X, nil)
+	if err != nil {
+		return t, nil, err
+	}
+	t.Value, err = j.measure(held, outputs)
+	return t, outputs, err
 }
 
-// Relative duality gaps of SVM+: where rounding errors forbid the tightest, up to ten
-// times the loosest will do.
+// Relative duality gaps of SVM+: where rounding errors forbid the tightest, up to ten times the loosest will do.
 const (
 	tightest = 1e-6
 	loosest  = 1e-3
 )
 
-// timed trains, as often as it takes to tell how long that takes.
-func timed(ctx context.Context, p *pipeline.Prepared, c pipeline.Config) (learn.Model, learn.Report, float64, error) {
-	trainer, err := p.Trainer(c)
+// train trains on prepared rows, sets the tolerance of c to the one that was reached and seconds to the time.
+func (j *job) train(
+	ctx context.Context, p *pipeline.Prepared, c *param.Config, seconds *float64,
+) (learn.Model, learn.Report, error) {
+	gap := j.kind.Privileged && !j.kind.ClosedForm // the tolerance is a relative duality gap
+	for {
+		model, report, err := j.timed(ctx, p, *c, seconds)
+		if !gap || !errors.Is(err, fault.NotSolved) || c.Tol > loosest {
+			return model, report, err
+		}
+		c.Tol = 10 * max(c.Tol, tightest)
+	}
+}
+
+// A training shorter than short is repeated and the median of the times counts: a clock's resolution and a garbage
+// collection then do not.
+const (
+	short   = 20 * time.Millisecond
+	repeats = 15
+)
+
+// timed trains and sets seconds to the time of one training.
+func (j *job) timed(
+	ctx context.Context, p *pipeline.Prepared, c param.Config, seconds *float64,
+) (learn.Model, learn.Report, error) {
+	trainer, err := j.trainer(p, c)
 	if err != nil {
-		return nil, learn.Report{}, 0, err
+		return nil, learn.Report{}, err
 	}
 	problem := p.Problem()
 	var times []float64
@@ -234,11 +197,12 @@ func timed(ctx context.Context, p *pipeline.Prepared, c pipeline.Config) (learn.
 		start := time.Now()
 		model, report, err := trainer.Train(ctx, problem)
 		if times = append(times, time.Since(start).Seconds()); err != nil {
-			return nil, report, 0, err
+			return nil, report, err
 		}
-		if time.Since(begin) > short || len(times) == repeats {
+		if time.Since(begin) > short || len(times) >= j.repeats {
 			slices.Sort(times)
-			return model, report, times[len(times)/2], nil
+			*seconds = times[len(times)/2]
+			return model, report, nil
 		}
 	}
 }

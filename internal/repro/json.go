@@ -3,7 +3,7 @@ package repro
 import (
 	"encoding/json"
 
-	"rvflplus/internal/pipeline"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/registry"
 )
 
@@ -69,12 +69,12 @@ type paperAnswer struct {
 }
 
 type trialAnswer struct {
-	Value       *float64          `json:"value"`
-	Seconds     *float64          `json:"seconds"`
-	TuneSeconds *float64          `json:"tune_seconds"`
-	Score       *float64          `json:"score"`
-	Settings    pipeline.Settings `json:"settings"`
-	Solver      string            `json:"solver,omitempty"`
+	Value       *float64      `json:"value"`
+	Seconds     *float64      `json:"seconds"`
+	TuneSeconds *float64      `json:"tune_seconds"`
+	Score       *float64      `json:"score"`
+	Settings    kind.Settings `json:"settings"`
+	Solver      string        `json:"solver,omitempty"`
 }
 
 // pointAnswer is a row of a figure.
@@ -149,7 +149,7 @@ func (e *Experiment) cellAnswer(c *Cell) cellAnswer {
 
 // metric puts a value where its name is.
 func (e *Experiment) metric(v float64) (accuracy, rmse *float64) {
-	if e.Metric == "rmse" {
+	if !e.greater() {
 		return nil, finite(v)
 	}
 	return finite(v), nil

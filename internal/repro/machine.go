@@ -11,37 +11,33 @@ import (
 
 // about says how the results come about.
 func (r *runner) about() Run {
-	return Run{Seed: r.Seed, Trials: r.Trials, Draws: r.Draws, Quick: r.Quick, Version: r.Version, Machine: machine()}
-}
-
-// by names the program and the machine.
-func (r *Run) by() string { return strings.Trim(r.Version+"; "+r.Machine, "; ") }
-
-// from notes what filled a cell, if it was not this run's program and machine.
-func (r *Run) from(by string) {
-	if by != "" && by != r.by() && !slices.Contains(r.Kept, by) {
-		r.Kept = append(r.Kept, by)
+	return Run{
+		Seed: r.Seed, Trials: r.Trials, Draws: r.Draws, Quick: r.Quick, Version: r.Version, Machine: machine(),
 	}
 }
 
-// by notes what filled the cell or a part of it.
-func (k *kept) by(now string) {
-	if k.Version != "" && k.Version != now && !slices.Contains(k.Earlier, k.Version) {
-		k.Earlier = append(k.Earlier, k.Version)
+// maker names the program and the machine.
+func (r *Run) maker() string { return strings.Trim(r.Version+"; "+r.Machine, "; ") }
+
+// noteMaker notes the program and machine that filled a cell, if they are not this run's.
+func (r *Run) noteMaker(maker string) {
+	if maker != "" && maker != r.maker() && !slices.Contains(r.Kept, maker) {
+		r.Kept = append(r.Kept, maker)
 	}
-	k.Version = now
 }
 
-// machine describes what this runs on.
+// machine describes the machine that this runs on.
 func machine() string {
-	return fmt.Sprintf("%s, %s, %s/%s, %s", processor(), plural(runtime.GOMAXPROCS(0), "thread"), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	threads := plural(runtime.GOMAXPROCS(0), "thread")
+	return fmt.Sprintf("%s, %s, %s/%s, %s", processor(), threads, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
-// processor returns the name that Linux tells.
+// processor returns the processor's name, where Linux tells it.
 func processor() string {
+	const unknown = "unknown processor"
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
-		return "unknown processor"
+		return unknown
 	}
 	defer f.Close()
 	for s := bufio.NewScanner(f); s.Scan(); {
@@ -49,5 +45,5 @@ func processor() string {
 			return strings.TrimSpace(value)
 		}
 	}
-	return "unknown processor"
+	return unknown
 }

@@ -3,7 +3,7 @@ package repro
 import (
 	"math"
 
-	"rvflplus/internal/pipeline"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/registry"
 )
 
@@ -15,11 +15,11 @@ func madeUp() *Result {
 		Protocols: []Protocol{{Name: "published", Title: "As the paper says."}, {Name: "ours", Title: "As we would."}},
 		Datasets:  []Dataset{{Name: "Iris"}, {Name: "Glass", Note: "six classes"}, {Name: "Red Wine Quality, ≤5/6/≥7"}},
 		Methods: []Method{
-			{Name: "KRVFL+", Kernel: "Gaussian kernel", Config: pipeline.Config{Kind: "krvfl+"}},
-			{Name: "RVFL", Activation: "Sigmoid function", Config: pipeline.Config{Kind: "rvfl"}},
-			{Name: "MAT-SVM+", Kernel: "Gaussian kernel", Config: pipeline.Config{Kind: "svm+"}, Limited: true},
-			{Name: "KRVFL", Kernel: "Gaussian kernel", Config: pipeline.Config{Kind: "krvfl"}, Ours: true},
-			{Name: "KRVFL, all columns", Kernel: "Gaussian kernel", Config: pipeline.Config{Kind: "krvfl"}, Ours: true, AllColumns: true},
+			{Name: "KRVFL+", Kernel: "Gaussian kernel", Config: config("krvfl+")},
+			{Name: "RVFL", Activation: "Sigmoid function", Config: config("rvfl")},
+			{Name: "MAT-SVM+", Kernel: "Gaussian kernel", Config: config("svm+"), Limited: true},
+			{Name: "KRVFL", Kernel: "Gaussian kernel", Config: config("krvfl"), Ours: true},
+			{Name: "KRVFL, all columns", Kernel: "Gaussian kernel", Config: config("krvfl"), Ours: true, AllColumns: true},
 		},
 	}
 	r := &Result{Experiment: e, Protocol: "both", Run: Run{Seed: 1, Trials: 3, Draws: 5, Version: "rvfl 0", Machine: "a machine, 2 cores", Seconds: 12.5}}
@@ -30,7 +30,7 @@ func madeUp() *Result {
 				for t := range 3 {
 					c.Trials = append(c.Trials, Trial{
 						Value: 77 - float64(d)*20 + float64(m) + 0.25 + float64(t)/4, Seconds: 0.001 * float64(m+1), TuneSeconds: 0.25, Score: math.Inf(-1),
-						Settings: pipeline.Settings{Kind: e.Methods[m].Config.Kind},
+						Settings: kind.Settings(e.Methods[m].Config),
 					})
 				}
 				r.Cells = append(r.Cells, c)

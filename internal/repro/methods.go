@@ -1,7 +1,8 @@
 package repro
 
 import (
-	"rvflplus/internal/pipeline"
+	"rvflplus/internal/param"
+	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -16,28 +17,45 @@ const (
 // nodes is the paper's number of enhancement nodes.
 const nodes = 1000
 
+// config is the default config of a kind of model.
+func config(kind string) param.Config {
+	c := param.Default()
+	c.Kind = kind
+	return c
+}
+
 // kernelMethod is a method with Gaussian kernels.
 func kernelMethod(name, kind string) Method {
-	return Method{Name: name, Kernel: gaussian, Config: pipeline.Config{Kind: kind, Kernel: "rbf", Correction: learn.Paper}}
+	return Method{Name: name, Kernel: gaussian, Config: config(kind)}
 }
 
 // layerMethod is a method with random layers; word is the paper's for the activation.
 func layerMethod(name, kind, activation, word string) Method {
-	return Method{Name: name, Activation: word, Config: pipeline.Config{Kind: kind, Activation: activation, Hidden: nodes, Correction: learn.Paper}}
-}
-
-// marginMethod is a support vector machine; those with privileged columns name their
-// solver.
-func marginMethod(name, kind, solver, kernel string) Method {
-	m := Method{Name: name, Kernel: gaussian, Limited: true, Config: pipeline.Config{Kind: kind, Kernel: kernel, SVMSolver: solver}}
-	if kernel == "linear" {
-		m.Kernel = linear
-	}
+	m := Method{Name: name, Activation: word, Config: config(kind)}
+	m.Config.Activation, m.Config.Hidden = activation, nodes
 	return m
 }
 
-// chosenFaster is a slow solver of SVM+, whose settings a faster one of the same
-// problem chooses.
+// marginMethod is a support vector machine with Gaussian kernels.
+func marginMethod(name, kind string) Method {
+	m := kernelMethod(name, kind)
+	m.Limited = true
+	return m
+}
+
+// svmPlus is a support vector machine with privileged columns, trained by the given solver.
+func svmPlus(name, solver string) Method {
+	m := marginMethod(name, "svm+")
+	m.Config.SVMSolver = solver
+	return m
+}
+
+func withLinearKernel(m Method) Method {
+	m.Kernel, m.Config.Kernel = linear, kernel.Must("linear")
+	return m
+}
+
+// chosenFaster is a slow solver of SVM+. A faster solver of the same problem chooses its settings.
 func chosenFaster(m Method) Method {
 	m.ChosenWith, m.OnceTrials = "ipm", 1
 	return m
@@ -63,8 +81,8 @@ func allColumns(m Method) Method {
 	return m
 }
 
-// columns are those of tables 4, 6, 7 and 8; svm is that of the task, and margin are
-// the paper's machines with privileged columns.
+// columns are the methods of tables 4, 6, 7 and 8. svm is the support vector machine of the task, and margin are the
+// paper's machines with privileged columns.
 func columns(svm Method, margin ...Method) []Method {
 	krvflPlus, rvflPlus := kernelMethod("KRVFL+", "krvfl+"), layerMethod("RVFL+", "rvfl+", "sigmoid", sigmoid)
 	krvfl := kernelMethod("KRVFL", "krvfl")
@@ -74,13 +92,13 @@ func columns(svm Method, margin ...Method) []Method {
 }
 
 func classifiers() []Method {
-	fast := marginMethod("Fast SVM+", "svm+", "fast", "rbf")
+	fast := svmPlus("Fast SVM+", "fast")
 	fast.OnceTrials = 3 // two N×N systems or more for each class
-	return columns(marginMethod("SVM", "svm", "", "rbf"), fast, chosenFaster(marginMethod("MAT-SVM+", "svm+", "mat", "rbf")))
+	return columns(marginMethod("SVM", "svm"), fast, chosenFaster(svmPlus("MAT-SVM+", "mat")))
 }
 
 func regressors() []Method {
-	svr := marginMethod("SVR", "svr", "", "rbf")
+	svr := marginMethod("SVR", "svr")
 	svr.OnceTrials = 1 // a machine for each of 16 targets
 	return columns(svr)
 }

@@ -4,28 +4,49 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"rvflplus/internal/search"
 )
 
 const none = "–" // where there is no number
 
-// unit is short for what values are.
+// The metrics of experiments.
+const (
+	accuracy = "accuracy" // percent
+	rmse     = "rmse"
+)
+
+// scale is the factor from scores, whose accuracies are shares, to the metric.
+func (e *Experiment) scale() float64 {
+	if e.Metric == accuracy {
+		return 100
+	}
+	return 1
+}
+
+// unit is the short name of the metric.
 func (e *Experiment) unit() string {
-	if e.Metric == "rmse" {
+	if e.Metric == rmse {
 		return "RMSE"
 	}
 	return "%"
 }
 
-// quantity says what values are.
+// quantity is the name of the metric.
 func (e *Experiment) quantity() string {
-	if e.Metric == "rmse" {
+	if e.Metric == rmse {
 		return "RMSE"
 	}
 	return "Accuracy in percent"
 }
 
 // greater reports whether greater values are better.
-func (e *Experiment) greater() bool { return e.Metric != "rmse" }
+func (e *Experiment) greater() bool { return e.Metric != rmse }
+
+// better reports whether a is better than b; NaN is worse than everything else.
+func (e *Experiment) better(a, b float64) bool {
+	return search.Score{Greater: e.greater()}.Better(a, b)
+}
 
 // number writes a value to the paper's digits: two of an accuracy, three of an RMSE.
 func (e *Experiment) number(v float64) string {
@@ -34,7 +55,7 @@ func (e *Experiment) number(v float64) string {
 		return none
 	case math.Abs(v) >= 1e5:
 		return decimal(v, 3)
-	case e.Metric == "rmse":
+	case e.Metric == rmse:
 		return strconv.FormatFloat(v, 'f', 3, 64)
 	}
 	return strconv.FormatFloat(v, 'f', 2, 64)
@@ -53,7 +74,7 @@ func (e *Experiment) paper(p *Published) string {
 	switch {
 	case p == nil:
 		return none
-	case e.Metric == "rmse":
+	case e.Metric == rmse:
 		return strconv.FormatFloat(p.Value, 'f', -1, 64)
 	}
 	return e.spread(p.Value, p.SD)

@@ -3,15 +3,12 @@ package repro
 import (
 	"slices"
 	"testing"
-
-	"rvflplus/internal/registry"
 )
 
 // What is chosen on half of the training rows has a γ twice as large as was drawn, so
 // that its penalty a row stays; a γ that is held, and C, stay as they are.
 func TestGammaGrowsWithTheRows(t *testing.T) {
-	o := onIris(t)
-	s := source{Loader: o.Loader, sets: map[string]*registry.Set{}}
+	o := onGenerated()
 	o.Draws, o.Methods, o.Protocol = 5, []string{"RVFL+", "KRVFL+", "RVFL"}, PublishedName
 	e := table4()
 	e.Datasets = e.Datasets[:1]
@@ -20,7 +17,7 @@ func TestGammaGrowsWithTheRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &runner{Options: o, source: s}
+	r := newRunner(o)
 	for _, j := range plans[0].jobs {
 		if err := r.load(t.Context(), j); err != nil {
 			t.Fatal(err)
@@ -39,11 +36,11 @@ func checkGamma(t *testing.T, j *job) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	some, err := j.tuneRows(rows.train, 0)
+	some, err := draw(rows.train, true, j.tuningRows(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, drawn, err := j.candidates(some, j.base(0), 0)
+	_, drawn, err := j.candidates(rows.train.Only(some), j.base(0), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,12 +66,12 @@ func checkGamma(t *testing.T, j *job) {
 func TestManyRowsAreTunedOnce(t *testing.T) {
 	for _, j := range jobsOf(t, table4(), OursName, "KRVFL+", "MAT-SVM+", "SVM") {
 		switch d := j.dataset; {
-		case j.once() != (d.Train > manyRows || j.method.Name == "MAT-SVM+"):
-			t.Errorf("%s, %s: chosen once: %v", d.Name, j.method.Name, j.once())
+		case j.choosesOnce() != (d.Train > manyRows || j.method.Name == "MAT-SVM+"):
+			t.Errorf("%s, %s: chosen once: %v", d.Name, j.method.Name, j.choosesOnce())
 		case j.method.Name == "MAT-SVM+" && d.Train > manyRows && j.trials(10) != 1:
 			t.Errorf("%s, %s: %d trials", d.Name, j.method.Name, j.trials(10))
-		case d.Entry == "wine-red" && j.few() != j.kind.Margin:
-			t.Errorf("%s, %s: on few rows: %v", d.Name, j.method.Name, j.few())
+		case d.Entry == "wine-red" && j.tunesOnSubset() != !j.kind.ClosedForm:
+			t.Errorf("%s, %s: on few rows: %v", d.Name, j.method.Name, j.tunesOnSubset())
 		}
 	}
 }

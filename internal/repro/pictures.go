@@ -45,7 +45,7 @@ func (r *Result) divided(panels int) []picture {
 // paper's numbers.
 func (r *Result) boxes() *report.Boxes {
 	grids := r.grids()
-	b := &report.Boxes{Title: r.title(), Label: r.Experiment.quantity(), Tick: "paper", Log: r.Experiment.Metric == "rmse"}
+	b := &report.Boxes{Title: r.title(), Label: r.Experiment.quantity(), Tick: "paper", Log: r.Experiment.Metric == rmse}
 	for i := range grids {
 		b.Series = append(b.Series, grids[i].protocol.Name)
 	}
@@ -128,7 +128,8 @@ func (r *Result) heatMaps() []picture {
 			continue
 		}
 		h := &report.HeatMap{
-			Title: r.short() + ", " + r.Experiment.Methods[0].Name, Score: cmp.Or(r.Experiment.Metric, "accuracy"), Greater: r.Experiment.greater(),
+			Title: r.short() + ", " + r.Experiment.Methods[0].Name,
+			Score: cmp.Or(r.Experiment.Metric, accuracy), Greater: r.Experiment.greater(),
 			Names: []string{sweep.X, sweep.Y}, Pairs: [][2]int{{0, 1}}, Best: max(0, slices.Index(points, r.top(points))),
 		}
 		for _, point := range points {

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"rvflplus/fault"
-	"rvflplus/internal/pipeline"
 	"rvflplus/internal/registry"
 	"rvflplus/learn"
 )
@@ -17,8 +16,8 @@ type plan struct {
 	statistics []registry.PaperRow
 }
 
-// plan picks protocols, data sets and methods; experiments of which nothing is left are
-// skipped. A name that is in none of the experiments is a fault.Usage error.
+// plan picks protocols, data sets and methods, and skips experiments of which nothing is left. A name that is in none
+// of the experiments is a fault.Usage error.
 func (o Options) plan(experiments []*Experiment) ([]*plan, error) {
 	if !slices.Contains([]string{PublishedName, OursName, "both"}, o.Protocol) {
 		return nil, fault.Param("protocol", "published, ours or both", o.Protocol)
@@ -38,51 +37,50 @@ func (o Options) plan(experiments []*Experiment) ([]*plan, error) {
 				continue
 			}
 			if o.Draws > 0 {
-				protocol.Draws = Draws{Kernel: o.Draws, Layer: o.Draws, Margin: o.Draws}
+				protocol.Draws = alike(o.Draws)
 			}
-			jobs, err := o.jobs(e, protocol)
-			if err != nil {
-				return nil, err
-			}
-			p.jobs = append(p.jobs, jobs...)
+			p.jobs = append(p.jobs, o.jobs(e, protocol)...)
 		}
 		if p.jobs != nil || p.statistics != nil {
 			plans = append(plans, p)
 		}
 	}
 	if plans == nil {
-		return nil, fault.New(fault.Usage, "none of the tables and figures has a cell of these data sets, methods and protocol").
-			WithHint("docs/reproduction.md tells which methods stand in which table; leave --only, --method or --protocol out")
+		const none = "none of the tables and figures has a cell of these data sets, methods and protocol"
+		return nil, fault.New(fault.Usage, none).WithHint(
+			"docs/reproduction.md tells which methods stand in which table; leave %s, %s or %s out",
+			fault.Name("only"), fault.Name("method"), fault.Name("protocol"))
 	}
 	return plans, nil
 }
 
 // jobs returns the cells of an experiment under a protocol, row by row.
-func (o Options) jobs(e *Experiment, protocol Protocol) ([]*job, error) {
+func (o Options) jobs(e *Experiment, protocol Protocol) []*job {
 	var jobs []*job
 	for _, d := range e.Datasets {
 		if !named(o.Datasets, d.Name, d.Entry) {
 			continue
 		}
 		for _, m := range e.Methods {
-			if !named(o.Methods, m.Name) || m.Protocols != nil && !slices.Contains(m.Protocols, protocol.Name) {
+			if !named(o.Methods, m.Name) {
 				continue
 			}
-			kind, err := pipeline.KindByName(m.Config.Kind)
-			if err != nil {
-				return nil, err
-			}
-			if d.KernelTrials != nil && squares(kind) && !m.worth(d.KernelTrials[protocol.Name]) {
+			k := m.kind()
+			added := m.Ours && m.SameAs == ""
+			if d.KernelTrials != nil && solvesAllRows(k) && added && (m.AllColumns || d.KernelTrials[protocol.Name] < 2) {
 				continue
 			}
-			j := &job{experiment: e, protocol: protocol, dataset: d, method: m, kind: kind}
+			j := &job{
+				experiment: e, protocol: protocol, dataset: d, method: m, kind: k, repeats: repeats,
+				substitute: o.substitute,
+			}
 			if m.SameAs != "" && e.Metric == "accuracy" {
 				j.sameAs, j.method.Config.Correction = m.SameAs, learn.Paper
 			}
 			jobs = append(jobs, j)
 		}
 	}
-	return jobs, nil
+	return jobs
 }
 
 // statistics returns the rows of tables 3 and 5.
@@ -108,8 +106,7 @@ func named(wanted []string, names ...string) bool {
 	})
 }
 
-// withNames resolves the names of data sets and methods; one that is in no experiment
-// is refused.
+// withNames resolves the names of data sets and methods, and refuses a name that is in no experiment.
 func (o Options) withNames(experiments []*Experiment) (Options, error) {
 	var datasets, entries, methods []string
 	for _, e := range experiments {

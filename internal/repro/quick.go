@@ -18,7 +18,7 @@ func quick(e *Experiment) *Experiment {
 	small := *e
 	small.Protocols, small.Datasets = slices.Clone(e.Protocols), slices.Clone(e.Datasets)
 	for i := range small.Protocols {
-		small.Protocols[i].Draws = Draws{Kernel: quickDraws, Layer: quickDraws, Margin: quickDraws}
+		small.Protocols[i].Draws = alike(quickDraws)
 	}
 	for i := range small.Datasets {
 		d := &small.Datasets[i]

@@ -1,11 +1,10 @@
 package repro
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
-
-	"rvflplus/learn"
 )
 
 // reason is why numbers differ from the paper's, where that is known. What is empty
@@ -64,7 +63,7 @@ func (r *Result) reason(v view, row gridRow, column int) string {
 		}
 		return reasons[i].text
 	}
-	return learn.Or(known, r.derived(v, row, column, side))
+	return cmp.Or(known, r.derived(v, row, column, side))
 }
 
 func (x *reason) fits(table string, c *Cell, side int) bool {
@@ -89,7 +88,7 @@ func (r *Result) derived(v view, row gridRow, column, side int) string {
 	switch {
 	case side > 0 && other.measured() && v.e.side(other, other.Paper.Value) <= 0:
 		return fmt.Sprintf("this protocol makes the difference: under “%s” it is %s", other.Protocol, v.e.number(other.Mean()))
-	case side > 0 && !strings.HasSuffix(v.methods[column].Config.Kind, "+"):
+	case side > 0 && !v.methods[column].kind().Privileged:
 		return "tuned here with as many settings as the methods with privileged columns; the paper does not say how it tuned it"
 	}
 	return notKnown

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -23,7 +22,7 @@ const PageName = "index.html"
 // error, a full disk fault.Resource.
 func WriteReport(ctx context.Context, dir, command string, results []*Result) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fault.New(fault.Usage, "--report: %w", err)
+		return fault.New(fault.Usage, "%s: %w", fault.Name("report"), err)
 	}
 	for _, r := range results {
 		if err := r.writeFiles(ctx, filepath.Join(dir, r.Experiment.Name), command); err != nil {
@@ -33,27 +32,33 @@ func WriteReport(ctx context.Context, dir, command string, results []*Result) er
 	return atomicfile.Write(ctx, filepath.Join(dir, PageName), func(w io.Writer) error { return WritePage(w, results) })
 }
 
-// CheckReport returns the error that WriteReport would give because of where the folder
-// is: before long work, not after it. Nothing is made.
+// CheckReport returns the error that WriteReport would give because of where the folder is: before long work, not
+// after it. Nothing is made.
 func CheckReport(dir string) error { return checkFolder(dir, "report") }
 
-// checkFolder returns an error if the folder of a flag is none and cannot be made, or
-// cannot be written to.
-func checkFolder(dir, flag string) error {
+// checkFolder returns an error if dir, the value of a parameter, is no folder and cannot be made one, or cannot be
+// written to.
+func checkFolder(dir string, parameter fault.Name) error {
 	there := filepath.Clean(dir)
 	for {
 		info, err := os.Stat(there)
 		if err == nil && !info.IsDir() {
-			return fault.New(fault.Usage, "--%s: %s is no folder", flag, there).WithHint("name another with --%s", flag)
+			return fault.New(fault.Usage, "%s: %s is no folder", parameter, there).
+				WithHint("name another with %s", parameter)
 		}
 		if up := filepath.Dir(there); errors.Is(err, fs.ErrNotExist) && up != there {
 			there = up
 			continue
 		}
-		if err := atomicfile.Check(filepath.Join(there, PageName)); err != nil {
-			return fmt.Errorf("--%s: %w", flag, err)
+		err = atomicfile.Check(filepath.Join(there, PageName))
+		if err == nil {
+			return nil
 		}
-		return nil
+		k := fault.Usage
+		if errors.Is(err, fault.Resource) {
+			k = fault.Resource
+		}
+		return fault.New(k, "%s: %w", parameter, err).WithHint("%s", fault.HintText(err))
 	}
 }
 

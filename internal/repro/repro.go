@@ -9,15 +9,16 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"rvflplus/internal/pipeline"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
 	"rvflplus/internal/registry"
 )
 
 // Experiment is a table or figure of the paper.
 type Experiment struct {
-	Name   string // "table4", "figure3a"
+	Name   string // table4, figure3a
 	Title  string // what it shows, in a few words
-	Metric string // "accuracy", in percent, or "rmse"; "" where nothing is trained
+	Metric string // accuracy, in percent, or rmse; "" where nothing is trained
 	Noise  bool   // tables 7 and 8: 10 dBW on all features, the clean ones privileged
 	// Protocols are those it is run under, in order.
 	Protocols []Protocol
@@ -32,26 +33,27 @@ type Protocol struct {
 	Name  string // "published" or "ours"
 	Title string // one plain sentence
 	Scale string // see prep.Scales; each space by itself
-	// Choice is how settings are scored: "validation" rows, "folds" (as many as the
-	// data set says) or "loo" (support vector machines, which have none in closed form:
-	// folds).
+	// Choice is how settings are scored: on "validation" rows, in "folds" (as many as the data set says) or by "loo",
+	// leave-one-out in closed form. Support vector machines have no such form and take folds for "loo".
 	Choice   string
 	Draws    Draws
-	Gamma    float64 // of KRVFL+, held; 0: drawn as for the other methods
+	Gamma    float64 // γ of KRVFL+; 0: drawn as for the other methods
 	OneWidth bool    // the kernels of KRVFL+ have the same width in both spaces
-	NoCenter bool    // targets of regressions are not centred
+	Center   bool    // targets of regressions are centred
 }
 
-// Draws is how many settings are drawn for a method, by its kind: with and without
-// privileged data equally many.
+// Draws is how many settings are drawn for a method, by its kind. Methods with and without privileged columns have
+// equally many.
 type Draws struct {
 	Kernel int `json:"kernel"`
 	Layer  int `json:"layer"`
 	Margin int `json:"margin"`
-	// ManyRows stands for Kernel where settings are chosen on part of the training rows;
-	// 0 does not.
+	// ManyRows takes the place of Kernel where settings are chosen on a part of the training rows; 0 keeps Kernel.
 	ManyRows int `json:"kernel_many_rows,omitempty"`
 }
+
+// alike draws as many settings for every kind.
+func alike(n int) Draws { return Draws{Kernel: n, Layer: n, Margin: n} }
 
 // Dataset is a row of an experiment.
 type Dataset struct {
@@ -70,9 +72,9 @@ type Dataset struct {
 	// mixture of classes, and MarginTuneRows those for support vector machines; 0 takes all.
 	Once                     bool `json:",omitempty"`
 	TuneRows, MarginTuneRows int
-	// KernelTrials bounds the trials of methods with an N×N system, by the names of
-	// protocols; nil means all. Of those that the paper does not have, upper bounds then
-	// have none, and the others none where the bound is 1.
+	// KernelTrials bounds the trials of methods with an N×N system, by the names of protocols; nil means all. With
+	// such a bound, some methods that are not in the paper are left out: upper bounds, and where the bound is 1 the
+	// others too, because one trial is no comparison.
 	KernelTrials map[string]int `json:",omitempty"`
 }
 
@@ -81,26 +83,35 @@ type Method struct {
 	Name       string // the paper's word: "KRVFL+", "Fast SVM+"
 	Kernel     string // the paper's word: "Gaussian kernel"; "" for random layers
 	Activation string // the paper's word: "Triangular basis"; "" for kernels
-	Config     pipeline.Config
-	Fixed      []string // hyper-parameters that are not drawn: see search.Candidates
-	// ChosenWith, when not "", is the SVM+ solver settings are chosen with, of the same
-	// problem; Config.SVMSolver then only trains with them.
+	Config     param.Config
+	// ChosenWith, when not "", is the SVM+ solver that settings are chosen with. It solves the same problem as
+	// Config.SVMSolver, which then only trains with the chosen settings.
 	ChosenWith string
-	// SameAs names a method that predicts the same classes: under one-hot coding the
-	// correction adds the same to every output. In classifications its trials are shown.
+	// SameAs names a method that predicts the same classes: under one-hot coding the correction adds the same to every
+	// output. Classifications show the trials of that method.
 	SameAs     string
 	AllColumns bool // an upper bound: privileged columns count as normal ones
 	Ours       bool // not in the paper
 	Limited    bool // cut off at the runner's limit
-	// OnceTrials bounds the trials on data sets of which Once says that settings are
-	// chosen once; 0 means all.
+	// OnceTrials bounds the trials on data sets whose settings are chosen once; 0 means all.
 	OnceTrials int
-	// Protocols that it takes part in, by name; nil means all.
-	Protocols []string
 }
 
-// Sweep is the grid of a figure: one hyper-parameter or two, their values, and what is
-// held.
+// kind returns the kind of the method's models.
+func (m *Method) kind() kind.Kind {
+	k, err := kind.ByName(m.Config.Kind)
+	if err != nil {
+		panic("repro: a method: " + err.Error())
+	}
+	return k
+}
+
+// key names the method's cell.
+func (m *Method) key(protocol, dataset string) Key {
+	return Key{Protocol: protocol, Dataset: dataset, Method: m.Name, Kernel: m.Kernel, Activation: m.Activation}
+}
+
+// Sweep is the grid of a figure: one hyper-parameter or two, and their values.
 type Sweep struct {
 	X, Y             string // "C", "gamma", "width"; Y is "" for a curve
 	XValues, YValues []float64
@@ -148,13 +159,13 @@ type Cell struct {
 
 // Trial is one split, or one drawing of random layers, of a cell.
 type Trial struct {
-	Value       float64           `json:"value"`        // the metric on test rows
-	Seconds     float64           `json:"seconds"`      // of training with the chosen settings
-	TuneSeconds float64           `json:"tune_seconds"` // of choosing them; 0 when an earlier trial did
-	Score       float64           `json:"score"`        // of the chosen settings
-	Config      pipeline.Config   `json:"-"`
-	Settings    pipeline.Settings `json:"settings"`
-	Solver      string            `json:"solver"`
+	Value       float64       `json:"value"`        // the metric on test rows
+	Seconds     float64       `json:"seconds"`      // of training with the chosen settings
+	TuneSeconds float64       `json:"tune_seconds"` // of choosing them; 0 when an earlier trial did
+	Score       float64       `json:"score"`        // of the chosen settings
+	Config      param.Config  `json:"config"`       // as it was chosen
+	Settings    kind.Settings `json:"settings"`     // as it was trained
+	Solver      string        `json:"solver"`
 }
 
 // Mean returns the mean of the trials' values, NaN without any.

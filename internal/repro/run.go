@@ -1,39 +1,53 @@
 package repro
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
-	"path/filepath"
 	"time"
 
 	"rvflplus/fault"
+	"rvflplus/internal/param"
 	"rvflplus/internal/registry"
 	"rvflplus/learn"
 )
 
 var nan = math.NaN()
 
+// Loader loads data sets. registry.Loader loads the published ones.
+type Loader interface {
+	// Load returns the part of a data set, registry.All for all rows. The error for a data set that is not there is
+	// an fs.ErrNotExist, with the remedy as its hint.
+	Load(ctx context.Context, e registry.Entry, part string) (*registry.Set, error)
+}
+
 // Options say how experiments are run. The zero value of a field means its default.
 type Options struct {
-	Loader   registry.Loader
-	Protocol string   // PublishedName, OursName or "both" (default)
-	Datasets []string // only these, by the paper's word or the registry's, or several with commas between; nil: all
-	Methods  []string // only these, by the paper's word, or several; nil: all
-	Trials   int      // default 10
-	Draws    int      // settings drawn for a method; default: the protocol's
-	Seed     uint64
-	Quick    bool // few rows, settings and trials: to see that everything runs
-	// Limit is how long choosing settings and then training may take in a cell of a
-	// method that is limited; default 10 minutes.
+	Loader   Loader
+	Protocol string // PublishedName, OursName or "both" (default)
+	// Datasets and Methods are the only ones to run, by the paper's word or, of data sets, the registry's. One text may
+	// name several with commas between; nil means all.
+	Datasets, Methods []string
+
+	Trials int // default 10
+	Draws  int // settings drawn for a method; default: the protocol's
+	Seed   uint64
+	Quick  bool // few rows, settings and trials: to see that everything runs
+	// Limit is how long choosing settings and then training may take in a cell of a method that is limited; default
+	// 10 minutes.
 	Limit time.Duration
-	// Cells is the folder in which finished trials are kept and found again; "" for
-	// none. Fresh does not look for them.
+	// Cells is the folder in which finished trials are kept and found again; "" for none. Fresh does not look for
+	// trials there.
 	Cells    string
 	Fresh    bool
 	Version  string // of the program, kept with the cells
 	Progress learn.Progress
+
+	// substitute, when not nil, returns the estimator that a test puts in the place of another.
+	substitute func(param.Config, learn.Trainer) learn.Trainer
 }
 
 // Defaults.
@@ -44,23 +58,16 @@ const (
 	quickLimit    = time.Minute
 )
 
-func (o Options) withDefaults() Options {
+// Run runs experiments and returns their results, in order. A data set that is not there stops its rows; when no data
+// set is there, the error is that of the first, fault.Data. A limit of time or memory stops its cell. When ctx is
+// cancelled, finished trials are kept. Results depend on the seed and not on the number of threads; times, and what a
+// time limit cuts off, depend on the machine too.
+func (o Options) Run(ctx context.Context, experiments []*Experiment) ([]*Result, error) {
 	trials, limit := defaultTrials, defaultLimit
 	if o.Quick {
 		trials, limit = quickTrials, quickLimit
 	}
-	o.Trials, o.Limit, o.Protocol = learn.Or(o.Trials, trials), learn.Or(o.Limit, limit), learn.Or(o.Protocol, "both")
-	return o
-}
-
-// Run runs experiments and returns their results, in order. A data set that is not here
-// stops its rows, unless none is: then the error is that of the first, fault.Data. What
-// is limited by time or memory stops its cell. When ctx is cancelled, trials that were
-// finished are kept. But for times and what a time limit cut off, results depend on the
-// seed, not on the number of threads.
-func (o Options) Run(ctx context.Context, experiments []*Experiment) ([]*Result, error) {
-	o = o.withDefaults()
-	r := &runner{Options: o, source: source{Loader: o.Loader, sets: map[string]*registry.Set{}}, cells: map[string]*kept{}}
+	o.Trials, o.Limit, o.Protocol = cmp.Or(o.Trials, trials), cmp.Or(o.Limit, limit), cmp.Or(o.Protocol, "both")
 	plans, err := o.plan(experiments)
 	if err != nil {
 		return nil, err
@@ -70,11 +77,13 @@ func (o Options) Run(ctx context.Context, experiments []*Experiment) ([]*Result,
 			return nil, err
 		}
 	}
-	if err := r.someData(ctx, plans); err != nil {
-		return nil, err
-	}
+	r := newRunner(o)
+	jobs := 0
 	for _, p := range plans {
-		r.count(p)
+		for _, j := range p.jobs {
+			r.total += j.trials(r.Trials)
+			jobs++
+		}
 	}
 	var results []*Result
 	for _, p := range plans {
@@ -84,39 +93,25 @@ func (o Options) Run(ctx context.Context, experiments []*Experiment) ([]*Result,
 		}
 		results = append(results, result)
 	}
+	if jobs > 0 && len(r.absent) == jobs {
+		return nil, r.absent[0]
+	}
 	return results, nil
 }
 
 // runner is one call of Run.
 type runner struct {
 	Options
-	source      source
-	cells       map[string]*kept // by the names of their files
-	done, total int              // trials
+	sets         map[string]*registry.Set // loaded, by name
+	cells        map[string]*kept         // by the names of their files
+	fingerprints map[string]string        // by computation, as JSON
+	absent       []error                  // of the jobs whose data set is not there
+	done, total  int                      // trials
 }
 
-// someData returns an error if no data set of the plans is here.
-func (r *runner) someData(ctx context.Context, plans []*plan) error {
-	var first string
-	for _, p := range plans {
-		for _, j := range p.jobs {
-			if entry(j.dataset.Entry).Available(r.source.Folders) {
-				return nil
-			}
-			first = learn.Or(first, j.dataset.Entry)
-		}
-	}
-	if first == "" {
-		return nil
-	}
-	_, err := r.source.load(ctx, first)
-	return err
-}
-
-// count adds the trials of a plan to those that progress tells of.
-func (r *runner) count(p *plan) {
-	for _, j := range p.jobs {
-		r.total += j.trials(r.Trials)
+func newRunner(o Options) *runner {
+	return &runner{
+		Options: o, sets: map[string]*registry.Set{}, cells: map[string]*kept{}, fingerprints: map[string]string{},
 	}
 }
 
@@ -125,53 +120,50 @@ func (r *runner) tell(trials int) {
 	r.Progress.Tell("trials", r.done, r.total)
 }
 
+// run fills the cells of a table, or the points of a figure.
 func (r *runner) run(ctx context.Context, p *plan) (*Result, error) {
 	result := &Result{Experiment: p.experiment, Protocol: r.Protocol, Statistics: p.statistics, Run: r.about()}
 	for _, j := range p.jobs {
-		if err := r.into(ctx, result, j); err != nil {
+		k, err := r.fill(ctx, j)
+		if err != nil {
 			return nil, fmt.Errorf("%s, %s, %s: %w", p.experiment.Name, j.dataset.Name, j.method.Name, err)
 		}
+		for _, maker := range append(k.Earlier, k.Version) {
+			result.Run.noteMaker(maker)
+		}
+		result.Run.Seconds += k.Spent
+		if k.absent != nil {
+			r.absent = append(r.absent, k.absent)
+		}
+		if j.experiment.Sweep != nil {
+			result.Points = append(result.Points, k.Points...)
+			continue
+		}
+		c := &Cell{
+			Key:  j.method.key(j.protocol.Name, j.dataset.Name),
+			Ours: j.method.Ours, Notes: j.notes(r.Trials), SameAs: j.sameAs, Spent: k.Spent,
+		}
+		if j.experiment.Metric == accuracy {
+			c.TestRows = j.dataset.Test
+		}
+		if trials := j.trials(r.Trials); len(k.Trials) >= trials {
+			c.Trials = k.Trials[:trials] // an earlier run may have asked for more
+		} else {
+			c.Trials, c.Stopped, c.Limit = k.Trials, k.Stopped, k.Limit
+		}
+		result.Cells = append(result.Cells, c)
 	}
 	result.Conclude()
 	return result, nil
 }
 
-// into fills a cell, or the points of a figure.
-func (r *runner) into(ctx context.Context, result *Result, j *job) error {
-	k, err := r.fill(ctx, j)
-	if err != nil {
-		return err
-	}
-	for _, by := range append(k.Earlier, k.Version) {
-		result.Run.from(by)
-	}
-	if result.Run.Seconds += k.Spent; j.experiment.Sweep != nil {
-		result.Points = append(result.Points, k.Points...)
-		return nil
-	}
-	result.Cells = append(result.Cells, r.cell(j, k))
-	return nil
-}
-
-// cell returns what is shown of a kept cell, which may have more trials than are asked
-// for.
-func (r *runner) cell(j *job, k *kept) *Cell {
-	trials := j.trials(r.Trials)
-	c := &Cell{Key: j.key(), Ours: j.method.Ours, Notes: j.notes(r.Trials), SameAs: j.sameAs, Spent: k.Spent}
-	if j.experiment.Metric == "accuracy" {
-		c.TestRows = j.dataset.Test
-	}
-	if c.Trials = k.Trials; len(c.Trials) >= trials {
-		c.Trials = c.Trials[:trials]
-	} else {
-		c.Stopped, c.Limit = k.Stopped, k.Limit
-	}
-	return c
-}
-
 // fill returns the cell of a job with as many trials as there have to be, or stopped.
 func (r *runner) fill(ctx context.Context, j *job) (*kept, error) {
-	k := r.recall(j)
+	name, err := r.name(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	k := r.recall(name)
 	trials := j.trials(r.Trials)
 	r.tell(min(trials, len(k.Trials)))
 	for len(k.Trials) < trials && k.Stopped == "" && k.Points == nil {
@@ -179,11 +171,11 @@ func (r *runner) fill(ctx context.Context, j *job) (*kept, error) {
 		err := r.next(ctx, j, k)
 		k.Spent += time.Since(start).Seconds()
 		if err != nil {
-			if err = r.stop(ctx, j, k, err); err != nil {
+			if err := r.stop(ctx, k, err); err != nil {
 				return nil, err
 			}
 		}
-		if err := r.keep(ctx, j, k); err != nil {
+		if err := r.keep(ctx, j, name, k); err != nil {
 			return nil, err
 		}
 		if k.Stopped == "" && k.Points == nil {
@@ -194,9 +186,8 @@ func (r *runner) fill(ctx context.Context, j *job) (*kept, error) {
 	return k, nil
 }
 
-// stop notes why a cell has no more trials; an error that is no such reason is
-// returned.
-func (r *runner) stop(ctx context.Context, j *job, k *kept, err error) error {
+// stop notes in k that err leaves the cell without further trials. It returns errors that stop the whole run.
+func (r *runner) stop(ctx context.Context, k *kept, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -205,12 +196,12 @@ func (r *runner) stop(ctx context.Context, j *job, k *kept, err error) error {
 		k.Stopped = fmt.Sprintf("the time limit of %s", r.Limit)
 	case errors.Is(err, fault.NotSolved), errors.Is(err, fault.Resource):
 		k.Stopped = err.Error()
-	case !entry(j.dataset.Entry).Available(r.source.Folders):
-		k.Stopped = "the data set is not here; " + fault.HintOf(err)
+	case errors.Is(err, fs.ErrNotExist):
+		k.Stopped, k.absent = "the data set is not here; "+fault.HintOf(err), err
 	default:
 		return err
 	}
-	k.passing = errors.Is(err, fault.Resource) || errors.Is(err, fault.Data)
+	k.mayPass = errors.Is(err, fault.Resource) || errors.Is(err, fault.Data)
 	return nil
 }
 
@@ -220,7 +211,7 @@ func (r *runner) next(ctx context.Context, j *job, k *kept) error {
 		return err
 	}
 	if j.experiment.Sweep != nil {
-		points, err := r.sweep(ctx, j)
+		points, err := j.sweep(ctx, j.trials(r.Trials), r.Seed)
 		k.Points = points
 		return err
 	}
@@ -233,74 +224,46 @@ func (r *runner) next(ctx context.Context, j *job, k *kept) error {
 	if j.method.AllColumns {
 		rows = rows.withAll()
 	}
-	best, err := r.choice(ctx, j, k, rows, seed)
-	if err != nil {
-		return err
-	}
-	t, err := j.trial(ctx, rows, best, r.Limit-spent(k.Trials, func(t Trial) float64 { return t.Seconds }))
-	if err != nil {
-		return err
-	}
-	k.Trials = append(k.Trials, t)
-	return nil
-}
-
-// choice returns the settings of the next trial.
-func (r *runner) choice(ctx context.Context, j *job, k *kept, rows parts, seed uint64) (choice, error) {
-	if j.once() && len(k.Trials) > 0 {
-		first := k.Trials[0]
-		best := choice{config: first.Config, score: first.Score}
+	var best choice
+	if n > 0 && j.choosesOnce() {
+		best = choice{config: k.Trials[0].Config, score: k.Trials[0].Score}
 		best.config.Seed = seed
-		return best, nil
+	} else {
+		choosing := ctx
+		if j.method.Limited {
+			spent := total(k.Trials, func(t Trial) float64 { return t.TuneSeconds })
+			var cancel context.CancelFunc
+			choosing, cancel = context.WithTimeout(ctx, r.Limit-duration(spent))
+			defer cancel()
+		}
+		if best, err = j.choose(choosing, rows, seed); err != nil {
+			return err
+		}
 	}
-	if j.method.Limited {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, r.Limit-spent(k.Trials, func(t Trial) float64 { return t.TuneSeconds }))
-		defer cancel()
+	spent := total(k.Trials, func(t Trial) float64 { return t.Seconds })
+	t, _, err := j.trial(ctx, rows, best, r.Limit-duration(spent))
+	if err == nil {
+		k.Trials = append(k.Trials, t)
 	}
-	return j.choose(ctx, rows, seed)
+	return err
 }
 
-func spent(trials []Trial, on func(Trial) float64) time.Duration {
-	return time.Duration(total(trials, on) * float64(time.Second))
-}
+func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
+// load loads the data set of a job, unless it is loaded.
 func (r *runner) load(ctx context.Context, j *job) error {
 	if j.pool != nil {
 		return nil
 	}
-	set, err := r.source.load(ctx, j.dataset.Entry)
-	if err != nil {
-		return err
+	set := r.sets[j.dataset.Entry]
+	if set == nil {
+		var err error
+		if set, err = r.Loader.Load(ctx, entry(j.dataset.Entry), registry.All); err != nil {
+			return err
+		}
+		r.sets[j.dataset.Entry] = set
 	}
+	var err error
 	j.pool, err = newPool(set, j.dataset, j.experiment.Noise)
 	return err
-}
-
-// recall returns what is kept of a cell: of this run, or in the folder.
-func (r *runner) recall(j *job) *kept {
-	name := j.name(r.Seed, r.Trials)
-	if k := r.cells[name]; k != nil {
-		return k
-	}
-	k := &kept{}
-	if r.Cells != "" && !r.Fresh {
-		k.read(filepath.Join(r.Cells, name))
-	}
-	if k.Limit > 0 && k.Limit < r.Limit.Seconds() {
-		k.Stopped, k.Limit = "", 0
-	}
-	r.cells[name] = k
-	return k
-}
-
-// keep writes a cell, unless it stopped for a reason that may pass.
-func (r *runner) keep(ctx context.Context, j *job, k *kept) error {
-	if r.Cells == "" || k.passing {
-		return nil
-	}
-	run := r.about()
-	k.by(run.by())
-	k.Cell = j.words()
-	return k.write(ctx, filepath.Join(r.Cells, j.name(r.Seed, r.Trials)))
 }

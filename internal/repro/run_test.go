@@ -12,18 +12,8 @@ import (
 	"time"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
-	"rvflplus/internal/realdata"
-	"rvflplus/internal/registry"
 )
-
-// onIris are options for a table of a few seconds on real data.
-func onIris(t *testing.T) Options {
-	t.Helper()
-	folder := filepath.Dir(filepath.Dir(filepath.Dir(realdata.File(t, "uci/iris/iris.data"))))
-	return Options{Loader: tablefile.Loader([]string{folder}), Quick: true, Datasets: []string{"iris"}, Protocol: PublishedName}
-}
 
 func runOf(t *testing.T, o Options, names ...string) []*Result {
 	t.Helper()
@@ -43,7 +33,7 @@ func values(results []*Result) (out []float64) {
 	for _, r := range results {
 		for _, c := range r.Cells {
 			for _, trial := range c.Trials {
-				out = append(out, trial.Value, trial.Score, *trial.Settings.C)
+				out = append(out, trial.Value, trial.Score, trial.Settings.C)
 			}
 		}
 		for _, p := range r.Points {
@@ -54,7 +44,7 @@ func values(results []*Result) (out []float64) {
 }
 
 func TestNumbersDoNotDependOnThreads(t *testing.T) {
-	o := onIris(t)
+	o := onGenerated()
 	o.Datasets, o.Protocol = []string{"iris", "slump", "mnist+"}, "both"
 	o.Methods = []string{"KRVFL+", "RVFL+", "Fast SVM+", "SVM", "SVR"}
 	before := runtime.GOMAXPROCS(0)
@@ -73,7 +63,7 @@ func TestNumbersDoNotDependOnThreads(t *testing.T) {
 }
 
 func TestFinishedTrialsAreUsedAgain(t *testing.T) {
-	o := onIris(t)
+	o := onGenerated()
 	o.Methods, o.Cells, o.Version = []string{"KRVFL+", "RVFL"}, t.TempDir(), "rvfl 8"
 	o.Trials = 1
 	one := values(runOf(t, o, "table4"))
@@ -129,7 +119,7 @@ func tamper(t *testing.T, path string) {
 }
 
 func TestInterruptKeepsFinishedTrials(t *testing.T) {
-	o := onIris(t)
+	o := onGenerated()
 	o.Methods, o.Cells, o.Trials = []string{"KRVFL+", "RVFL"}, t.TempDir(), 4
 	whole := values(runOf(t, o, "table4"))
 	o.Cells = t.TempDir()
@@ -157,7 +147,7 @@ func TestInterruptKeepsFinishedTrials(t *testing.T) {
 
 // Points of a figure are means over trials: those of one trial are not those of two.
 func TestPointsOfFewerTrialsAreNotUsed(t *testing.T) {
-	o := onIris(t)
+	o := onGenerated()
 	o.Datasets, o.Cells, o.Trials = nil, t.TempDir(), 1
 	one := values(runOf(t, o, "figure2"))
 	o.Trials = 2
@@ -169,7 +159,7 @@ func TestPointsOfFewerTrialsAreNotUsed(t *testing.T) {
 }
 
 func TestTimeLimitStopsACell(t *testing.T) {
-	o := onIris(t)
+	o := onGenerated()
 	o.Methods, o.Limit = []string{"SVM", "KRVFL+"}, time.Nanosecond
 	cells := runOf(t, o, "table4")[0].Cells
 	if c := cells[1]; len(c.Trials) != 0 || c.Limit != 1e-9 || !strings.Contains(c.Stopped, "limit") {
@@ -181,11 +171,9 @@ func TestTimeLimitStopsACell(t *testing.T) {
 }
 
 func TestMissingDataStopItsRowsOnly(t *testing.T) {
-	o := onIris(t)
+	o := onGenerated()
 	o.Datasets, o.Methods = []string{"SLUMP", "SCM1D"}, []string{"KRVFL"}
-	if e := entry("scm1d"); e.Available(o.Loader.Folders) {
-		t.Fatal("the data set is here: test with one that is not")
-	}
+	o.Loader = &generatedData{absent: []string{"scm1d"}}
 	cells := runOf(t, o, "table6")[0].Cells
 	if len(cells) != 2 || len(cells[0].Trials) == 0 || !strings.Contains(cells[1].Stopped, "rvfl data fetch scm1d") {
 		t.Errorf("SLUMP %+v, SCM1D %+v", cells[0], cells[1])
@@ -232,7 +220,7 @@ func TestNothingToRun(t *testing.T) {
 // Under one-hot coding the correction adds the same to every output, which is why
 // cells of the additive one share the trials of the other.
 func TestCorrectionsPredictTheSameClasses(t *testing.T) {
-	o := onIris(t)
+	o := onGenerated()
 	o.Datasets, o.Protocol = []string{"glass"}, OursName
 	experiments, _ := Find("table4")
 	e := experiments[0]
@@ -258,20 +246,8 @@ func TestCorrectionsPredictTheSameClasses(t *testing.T) {
 }
 
 func TestSplits(t *testing.T) {
-	o := onIris(t)
-	s := source{Loader: o.Loader, sets: map[string]*registry.Set{}}
 	for _, d := range append(append(table4().Datasets, regressions()...), mnistPlus()) {
-		if d.Entry == "scm1d" {
-			continue
-		}
-		set, err := s.load(t.Context(), d.Entry)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := newPool(set, d, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := poolOf(t, d, false)
 		for trial := range 2 {
 			checkParts(t, p, trial)
 		}
@@ -312,17 +288,7 @@ func shares(d *dataset.Data) map[string]float64 {
 }
 
 func TestNoiseHidesTheTestRows(t *testing.T) {
-	o := onIris(t)
-	s := source{Loader: o.Loader, sets: map[string]*registry.Set{}}
-	set, err := s.load(t.Context(), "iris")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := newPool(set, table4().Datasets[0], true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := p.split(0, 1)
+	rows, err := poolOf(t, table4().Datasets[0], true).split(0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

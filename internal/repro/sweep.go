@@ -3,25 +3,29 @@ package repro
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
-	"strconv"
 
 	"rvflplus/fault"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 )
 
-// sweep returns the points of a figure: the mean over the trials, on the rows of choice.
-func (r *runner) sweep(ctx context.Context, j *job) ([]Point, error) {
+// sweep returns the points of a figure: the mean over the trials, on the validation rows.
+func (j *job) sweep(ctx context.Context, trials int, seed uint64) ([]Point, error) {
 	s := j.experiment.Sweep
+	ys := s.YValues
+	if s.Y == "" {
+		ys = []float64{0}
+	}
 	var points []Point
 	for _, x := range s.XValues {
-		for _, y := range s.ys() {
+		for _, y := range ys {
 			points = append(points, Point{Protocol: j.protocol.Name, X: x, Y: y})
 		}
 	}
-	trials := j.trials(r.Trials)
 	for t := range trials {
-		values, err := r.sweepOnce(ctx, j, points, t)
+		values, err := j.sweepOnce(ctx, points, t, seed+uint64(t))
 		if err != nil {
 			return nil, err
 		}
@@ -32,21 +36,13 @@ func (r *runner) sweep(ctx context.Context, j *job) ([]Point, error) {
 	return points, nil
 }
 
-func (s *Sweep) ys() []float64 {
-	if s.Y == "" {
-		return []float64{0}
-	}
-	return s.YValues
-}
-
 // sweepOnce returns the best value at each point in one trial.
-func (r *runner) sweepOnce(ctx context.Context, j *job, points []Point, trial int) ([]float64, error) {
-	seed := r.Seed + uint64(trial)
+func (j *job) sweepOnce(ctx context.Context, points []Point, trial int, seed uint64) ([]float64, error) {
 	rows, err := j.pool.split(trial, seed)
 	if err != nil {
 		return nil, err
 	}
-	var settings []pipeline.Config
+	var settings []param.Config
 	for _, p := range points {
 		settings = append(settings, j.experiment.Sweep.at(p, j.base(seed))...)
 	}
@@ -61,27 +57,28 @@ func (r *runner) sweepOnce(ctx context.Context, j *job, points []Point, trial in
 	best := make([]float64, len(points))
 	each := len(settings) / len(points)
 	for i := range best {
-		best[i] = slices.MaxFunc(scores[i*each:(i+1)*each], func(a, b float64) int {
-			if j.better(b, a) {
-				return -1
+		best[i] = nan
+		for _, score := range scores[i*each : (i+1)*each] {
+			if j.experiment.better(score, best[i]) {
+				best[i] = score
 			}
-			return 1
-		})
-		if best[i] != best[i] {
-			return nil, fault.New(fault.NotSolved, "no settings at %s %g could be solved", j.experiment.Sweep.X, points[i].X)
+		}
+		if math.IsNaN(best[i]) {
+			return nil, fault.New(fault.NotSolved,
+				"no settings at %s %g could be solved", j.experiment.Sweep.X, points[i].X)
 		}
 	}
 	return best, nil
 }
 
 // at returns the settings whose best is shown at a point.
-func (s *Sweep) at(p Point, base pipeline.Config) []pipeline.Config {
-	out := []pipeline.Config{with(base, s.X, p.X)}
+func (s *Sweep) at(p Point, base param.Config) []param.Config {
+	out := []param.Config{with(base, s.X, p.X)}
 	if s.Y != "" {
 		out[0] = with(out[0], s.Y, p.Y)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Over)) {
-		var next []pipeline.Config
+		var next []param.Config
 		for _, c := range out {
 			for _, v := range s.Over[name] {
 				next = append(next, with(c, name, v))
@@ -92,18 +89,14 @@ func (s *Sweep) at(p Point, base pipeline.Config) []pipeline.Config {
 	return out
 }
 
-// with sets a hyper-parameter; the width is that of both Gaussian kernels.
-func with(c pipeline.Config, name string, v float64) pipeline.Config {
-	switch name {
-	case "C":
-		c.C = v
-	case "gamma":
-		c.Gamma = v
-	case "width":
-		c.Kernel = "rbf:width=" + strconv.FormatFloat(v, 'g', -1, 64)
+// with sets a hyper-parameter of a number; the width is that of the kernels of both spaces.
+func with(c param.Config, name string, v float64) param.Config {
+	p := param.ByName(name)
+	if err := p.SetText(&c, param.FormatNumber(v)); err != nil {
+		panic("repro: a figure: " + err.Error())
+	}
+	if p == param.Param(param.Width) {
 		c.PrivKernel = c.Kernel
-	default:
-		panic("repro: a figure varies " + name)
 	}
 	return c
 }

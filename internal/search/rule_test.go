@@ -2,7 +2,12 @@ package search
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"rvflplus/dataset"
+	"rvflplus/internal/param"
+	"rvflplus/internal/pipeline"
 )
 
 var nan = math.NaN()
@@ -70,5 +75,50 @@ func TestOneStandardErrorPrefersTheFirst(t *testing.T) {
 	s.SE[4] = nan
 	if i := choose(t, OneStandardError{}, s); i != 4 {
 		t.Errorf("chose %d without a standard error, not the best", i)
+	}
+}
+
+// Settings that differ in ε alone are no neighbours.
+func TestPlaceTellsEverythingDrawn(t *testing.T) {
+	table, _ := dataset.Synthetic{Rows: 30}.Table()
+	d, err := dataset.WithRoles(table, dataset.Selection{Target: "y", Priv: "lab_*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := func(p *pipeline.Prepared, c param.Config) []float64 {
+		at, err := Place(p, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at
+	}
+	for name, want := range map[string]int{"krvfl+": 4, "rvfl+": 3, "svr": 3} {
+		c := param.Default()
+		c.Kind = name
+		p, err := pipeline.Prepare(d, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := Candidates(p, c, "random", 2, nil, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := place(p, drawn[0]), place(p, drawn[1])
+		if len(a) != want {
+			t.Fatalf("%s: %d hyper-parameters, want %d", name, len(a), want)
+		}
+		for i := range a {
+			if a[i] == b[i] {
+				t.Errorf("%s: hyper-parameter %d does not differ", name, i)
+			}
+		}
+		if name != "svr" {
+			continue
+		}
+		other := drawn[0]
+		other.Epsilon *= 2
+		if b := place(p, other); (Neighbours{Within: 0.05}).near(a, b) || !slices.Equal(a, place(p, drawn[0])) {
+			t.Errorf("%v and %v", a, b)
+		}
 	}
 }

@@ -1,5 +1,0 @@
-package repro
-
-func table5() *Experiment {
-	return &Experiment{Name: "table5", Title: "Statistics of the regression data sets", Datasets: ofTable(5)}
-}
