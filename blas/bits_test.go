@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 )
 
@@ -29,6 +30,36 @@ func TestPlaceDoesNotMatter(t *testing.T) {
 					if one.Data[0] != whole.Data[i*130+j] {
 						t.Errorf("k=%d, beta %g: element (%d, %d) is %v alone, %v in the product",
 							k, beta, i, j, one.Data[0], whole.Data[i*130+j])
+					}
+				}
+			}
+		}
+	}
+}
+
+// A product of a single row has the bits of the same row among others.
+func TestOneRowHasTheBitsOfMany(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for _, k := range []int{1, 7, 100, 384, 385, 800} {
+		for _, n := range []int{15, 16, 100, 512, 513, 1100} {
+			for _, tA := range []bool{false, true} {
+				a, b, c := transposedIf(tA, r, 9, k), random(r, k, n), random(r, 9, n)
+				var one Matrix
+				if tA {
+					one = View(a, 0, k, 4, 5)
+				} else {
+					one = View(a, 4, 5, 0, k)
+				}
+				for _, beta := range []float64{0, 1, 0.3} {
+					whole, row := Clone(c), Clone(View(c, 4, 5, 0, n))
+					if err := Gemm(ctx, tA, false, -1.7, a, b, beta, whole); err != nil {
+						t.Fatal(err)
+					}
+					if err := Gemm(ctx, tA, false, -1.7, one, b, beta, row); err != nil {
+						t.Fatal(err)
+					}
+					if !slices.Equal(Row(row, 0), Row(whole, 4)) {
+						t.Errorf("k=%d, n=%d, transposed %v, beta %g: other bits alone than among 9 rows", k, n, tA, beta)
 					}
 				}
 			}

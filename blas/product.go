@@ -34,6 +34,10 @@ func (p product) compute(ctx context.Context, beta float64) error {
 		p.computeSmall(beta)
 		return ctx.Err()
 	}
+	if !empty && p.oneRow() {
+		p.computeOneRow(beta)
+		return ctx.Err()
+	}
 	r := runs.Get().(*run)
 	defer r.release()
 	r.product, r.beta = p, beta

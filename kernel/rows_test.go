@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"rvflplus/blas"
@@ -42,6 +43,36 @@ func TestRowsAreThoseOfBlocks(t *testing.T) {
 		}
 		if rows.Size() != 1100 {
 			t.Errorf("size %d", rows.Size())
+		}
+	}
+}
+
+// Values between a row and fixed rows have the bits of Add, which evaluates blocks.
+func TestAgainstHasTheBitsOfAdd(t *testing.T) {
+	for _, shape := range [][2]int{{1, 1}, {100, 100}, {300, 7}, {129, 385}, {40, 800}} {
+		y, x := blas.New(shape[0], shape[1]), blas.New(3, shape[1])
+		for _, m := range []blas.Matrix{y, x} {
+			for i := range m.Data {
+				m.Data[i] = 1 + math.Sin(float64(i*i))
+			}
+		}
+		copy(blas.Row(x, 1), blas.Row(y, shape[0]/2)) // equal rows have distance 0
+		for _, text := range []string{"linear", "rbf:width=3", "poly", "laplacian:width=2", "wavelet:width=2", "chi2:width=1", "additive-chi2", "rbf:width=1+linear", "linear+rbf:width=50+chi2:width=9"} {
+			k, err := Must(text).Kernel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, got := blas.New(3, shape[0]), make([]float64, shape[0])
+			if err := Add(t.Context(), k, 1, x, y, want); err != nil {
+				t.Fatal(err)
+			}
+			a := NewAgainst(k, y)
+			for i := range 3 {
+				a.Row(got, blas.Row(x, i))
+				if !slices.Equal(got, blas.Row(want, i)) {
+					t.Errorf("%s, %v: row %d has other bits than those of Add", text, shape, i)
+				}
+			}
 		}
 	}
 }

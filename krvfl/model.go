@@ -2,6 +2,7 @@ package krvfl
 
 import (
 	"context"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -23,6 +24,9 @@ type Model struct {
 	privAlpha   blas.Matrix // N_c×m
 	factor      blas.Matrix // N×N, no rows without a spread
 	scale       []float64   // m
+
+	single  sync.Once       // makes against
+	against *kernel.Against // the support, for the prediction of single rows
 }
 
 // Parts are the numbers a model consists of. They share the model's memory and
@@ -61,19 +65,40 @@ func FromParts(p Parts) (*Model, error) {
 	if err := checkPosterior(p); err != nil {
 		return nil, err
 	}
-	return &Model{p.Kernel, p.Support, p.Alpha, p.Offset, p.PrivKernel, p.PrivSupport, p.PrivAlpha, p.Factor, p.Scale}, nil
+	return &Model{
+		kernel: p.Kernel, support: p.Support, alpha: p.Alpha, offset: p.Offset,
+		privKernel: p.PrivKernel, privSupport: p.PrivSupport, privAlpha: p.PrivAlpha, factor: p.Factor, scale: p.Scale,
+	}, nil
 }
 
 // Dims returns the number of features and of outputs.
 func (m *Model) Dims() (features, outputs int) { return m.support.Cols, m.alpha.Cols }
 
-// PredictTo sets row i of dst to f(row i of x). Cost proportional to N·(n+m) a
-// row.
+// PredictTo sets row i of dst to f(row i of x). Cost proportional to N·(n+m) a row. A
+// single row is predicted without new memory; the first one keeps a second copy of a
+// support of at most 8 MB.
 func (m *Model) PredictTo(dst, x *mat.Dense) {
 	learn.CheckPredict(m, dst, x)
 	out := dst.RawMatrix()
 	for i := range out.Rows {
 		copy(blas.Row(out, i), m.offset)
 	}
-	_ = times(context.Background(), m.kernel, x.RawMatrix(), m.support, m.alpha, out)
+	if in := x.RawMatrix(); in.Rows != 1 || m.support.Rows*m.support.Cols > mostCopied {
+		_ = times(context.Background(), m.kernel, in, m.support, m.alpha, out)
+		return
+	}
+	m.single.Do(func() { m.against = kernel.NewAgainst(m.kernel, m.support) })
+	room := rooms.Get().(*blas.Matrix)
+	defer rooms.Put(room)
+	if len(room.Data) < m.support.Rows {
+		*room = blas.New(1, m.support.Rows)
+	}
+	values := blas.Matrix{Rows: 1, Cols: m.support.Rows, Stride: m.support.Rows, Data: room.Data[:m.support.Rows]}
+	m.against.Row(values.Data, x.RawRowView(0))
+	_ = blas.Gemm(context.Background(), false, false, 1, values, m.alpha, 1, out)
 }
+
+// mostCopied is the number of numbers up to which a support is copied for single rows;
+// larger ones are worth several cores.
+const mostCopied = 1 << 20
+

@@ -3,6 +3,7 @@
 package modelfile
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -128,9 +129,14 @@ func openError(path string, err error) error {
 	return fault.New(fault.Data, "cannot read the model %s: %w", path, err).WithHint("check the name of the file")
 }
 
-// Decode reads a model from a file of size bytes.
+// Decode reads a model that Encode wrote, or a model file of LIBSVM, of size bytes or UnknownSize. It trusts a stream no
+// more than a file: what a header claims takes no memory before it has come.
 func Decode(r io.Reader, size int64) (*pipeline.Model, error) {
-	tensors, metadata, err := readTensors(r, size)
+	in := bufio.NewReaderSize(r, 1<<16)
+	if isLIBSVM(in) {
+		return pipeline.ReadLIBSVM(in, "the model")
+	}
+	tensors, metadata, err := readTensors(in, size)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -109,8 +110,11 @@ func writeData(w io.Writer, t kind.Tensor) error {
 // maxHeader bounds what the length field of a hostile file can make us allocate.
 const maxHeader = 256 << 20
 
-// readTensors reads what writeTensors wrote, from a file of size bytes. It trusts
-// nothing: every size is checked against the file before memory is taken.
+// UnknownSize is the size of a stream, for Decode.
+const UnknownSize = -1
+
+// readTensors reads what writeTensors wrote, from a file of size bytes or a stream of UnknownSize. It trusts nothing:
+// every size is checked against the file before memory is taken; of a stream, memory is taken as its bytes come in.
 func readTensors(r io.Reader, size int64) (map[string]kind.Tensor, map[string]string, error) {
 	header, length, err := readHeader(r, size)
 	if err != nil {
@@ -123,21 +127,34 @@ func readTensors(r io.Reader, size int64) (map[string]kind.Tensor, map[string]st
 	if got := metadataSum(metadata); got != metadata[metadataSumKey] {
 		return nil, nil, bad("the metadata's SHA-256 is %s, the header says %q: the file is damaged", got, metadata[metadataSumKey])
 	}
-	entries, err := orderedEntries(header, size-8-length)
+	data := size - 8 - length
+	if size == UnknownSize {
+		data = UnknownSize
+	}
+	entries, err := orderedEntries(header, data)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := memory.Check(float64(size), "the model", "use a machine with more memory"); err != nil {
+	var described int64
+	if len(entries) > 0 {
+		described = entries[len(entries)-1].Offsets[1]
+	}
+	if err := memory.Check(float64(8+length+described), "the model", "use a machine with more memory"); err != nil {
 		return nil, nil, err
 	}
 	sum := sha256.New()
 	tensors := map[string]kind.Tensor{}
 	for _, e := range entries {
-		t, err := readData(io.TeeReader(r, sum), e)
+		t, err := readData(io.TeeReader(r, sum), e, size != UnknownSize)
 		if err != nil {
 			return nil, nil, err
 		}
 		tensors[e.name] = t
+	}
+	if size == UnknownSize {
+		if _, err := io.ReadFull(r, make([]byte, 1)); !errors.Is(err, io.EOF) {
+			return nil, nil, bad("the file goes on after the %d bytes of tensors that its header describes", described)
+		}
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != metadata[sumKey] {
 		return nil, nil, bad("the tensors' SHA-256 is %s, the header says %q: the file is damaged", got, metadata[sumKey])
@@ -155,14 +172,17 @@ func notAModel(why string) error {
 
 func readHeader(r io.Reader, size int64) (map[string]json.RawMessage, int64, error) {
 	var length uint64
-	if size < 8 || binary.Read(r, binary.LittleEndian, &length) != nil {
+	if size >= 0 && size < 8 || binary.Read(r, binary.LittleEndian, &length) != nil {
 		return nil, 0, notAModel("it is too short")
 	}
-	if length > maxHeader || int64(length) > size-8 {
+	if length > maxHeader || size >= 0 && int64(length) > size-8 {
 		return nil, 0, notAModel("it does not begin with the length of a header")
 	}
-	text := make([]byte, length)
-	if _, err := io.ReadFull(r, text); err != nil {
+	text, err := io.ReadAll(io.LimitReader(r, int64(length)))
+	if err == nil && len(text) < int(length) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
 		return nil, 0, bad("the header is cut off: %v", err)
 	}
 	header := map[string]json.RawMessage{}
@@ -178,7 +198,8 @@ type namedEntry struct {
 }
 
 // orderedEntries returns the tensors' descriptions in file order: float64, shapes
-// that fit their bytes, one after the other, filling the file.
+// that fit their bytes, one after the other, filling the data bytes of a file; those of a
+// stream are not known.
 func orderedEntries(header map[string]json.RawMessage, data int64) ([]namedEntry, error) {
 	var entries []namedEntry
 	for name, text := range header {
@@ -202,12 +223,12 @@ func orderedEntries(header map[string]json.RawMessage, data int64) ([]namedEntry
 	})
 	var at int64
 	for _, e := range entries {
-		if e.Offsets[0] != at || e.Offsets[1] > data {
+		if e.Offsets[0] != at || data >= 0 && e.Offsets[1] > data {
 			return nil, bad("tensor %q stands at bytes %d to %d, expected to begin at %d and to end by %d", e.name, e.Offsets[0], e.Offsets[1], at, data)
 		}
 		at = e.Offsets[1]
 	}
-	if at != data {
+	if data >= 0 && at != data {
 		return nil, bad("the file has %d bytes of tensors, its header describes %d", data, at)
 	}
 	return entries, nil
@@ -233,7 +254,11 @@ func (e namedEntry) check() error {
 	return nil
 }
 
-func readData(r io.Reader, e namedEntry) (kind.Tensor, error) {
+// readPiece is the number of numbers that are read at a time.
+const readPiece = 1 << 13
+
+// readData reads a tensor. Where its size could not be checked, memory grows with what is read.
+func readData(r io.Reader, e namedEntry, checked bool) (kind.Tensor, error) {
 	t := kind.Tensor{Name: e.name, Shape: e.Shape}
 	rows, cols := 1, e.Shape[0]
 	if len(e.Shape) == 2 {
@@ -242,19 +267,25 @@ func readData(r io.Reader, e namedEntry) (kind.Tensor, error) {
 	if (rows == 0 || cols == 0) && rows+cols > 1<<20 {
 		return t, bad("tensor %q has shape %v", e.name, e.Shape)
 	}
-	t.Rows = blas.New(rows, cols)
-	buffer := make([]byte, 8*cols)
-	for i := range rows {
-		if _, err := io.ReadFull(r, buffer); err != nil {
+	count := rows * cols
+	data := make([]float64, 0, min(count, readPiece))
+	if checked {
+		data = blas.New(rows, cols).Data[:0]
+	}
+	buffer := make([]byte, 8*min(count, readPiece))
+	for len(data) < count {
+		piece := buffer[:8*min(count-len(data), readPiece)]
+		if _, err := io.ReadFull(r, piece); err != nil {
 			return t, bad("tensor %q is cut off", e.name)
 		}
-		row := blas.Row(t.Rows, i)
-		for j := range row {
-			row[j] = math.Float64frombits(binary.LittleEndian.Uint64(buffer[8*j:]))
-			if math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
-				return t, bad("tensor %q holds %v", e.name, row[j])
+		for ; len(piece) > 0; piece = piece[8:] {
+			v := math.Float64frombits(binary.LittleEndian.Uint64(piece))
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return t, bad("tensor %q holds %v", e.name, v)
 			}
+			data = append(data, v)
 		}
 	}
+	t.Rows = blas.Matrix{Rows: rows, Cols: cols, Stride: max(1, cols), Data: data}
 	return t, nil
 }

@@ -92,6 +92,8 @@ type Predictions struct {
 	Probabilities blas.Matrix // rows × classes, or empty: see Config.Proba
 	Std           *mat.Dense  // rows × m, or nil: see Config.Std
 	Lower, Upper  *mat.Dense  // rows × m, or nil: see PredictAt
+
+	one oneOutput
 }
 
 // Rows returns the number of rows that were predicted.
@@ -111,9 +113,6 @@ func (m *Model) Predict(ctx context.Context, t *dataset.Table, progress learn.Pr
 // Config.Intervals, and a level that its number of training rows cannot support, are
 // fault.Usage errors.
 func (m *Model) PredictAt(ctx context.Context, t *dataset.Table, level float64, progress learn.Progress) (*Predictions, error) {
-	if err := m.CheckLevel(level); err != nil {
-		return nil, err
-	}
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
@@ -121,7 +120,17 @@ func (m *Model) PredictAt(ctx context.Context, t *dataset.Table, level float64, 
 	if err != nil {
 		return nil, err
 	}
-	x, seen, err := m.Normal.Apply(columns, t.Rows)
+	return m.PredictColumns(ctx, columns, t.Rows, level, progress)
+}
+
+// PredictColumns is PredictAt for the model's normal columns in the schema's order, each of the given number of cells.
+func (m *Model) PredictColumns(
+	ctx context.Context, columns []*dataset.Column, rows int, level float64, progress learn.Progress,
+) (*Predictions, error) {
+	if err := m.CheckLevel(level); err != nil {
+		return nil, err
+	}
+	x, seen, err := m.Normal.Apply(columns, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -129,11 +138,16 @@ func (m *Model) PredictAt(ctx context.Context, t *dataset.Table, level float64, 
 	if p.Outputs, err = m.outputs(ctx, x, progress); err != nil {
 		return nil, err
 	}
+	return p, m.interpret(ctx, p, x, level, progress)
+}
+
+// interpret fills in what follows from the outputs of p for prepared rows x.
+func (m *Model) interpret(ctx context.Context, p *Predictions, x *mat.Dense, level float64, progress learn.Progress) error {
 	if m.Coder.Task == target.Classification {
 		p.Scores = m.Coder.Scores(p.Outputs)
 		p.Labels = m.decide(p.Outputs)
 	}
-	return p, m.uncertain(ctx, p, x, level, progress)
+	return m.uncertain(ctx, p, x, level, progress)
 }
 
 // decide returns the class of each row of outputs: by the estimator's own rule

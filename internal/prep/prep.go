@@ -295,20 +295,30 @@ func (s *Seen) note(count *int, c *dataset.Column, row int) {
 // of rows × Width. A cell that is missing though nothing fills it, or a number
 // where training had categories (or the other way round), is a fault.Data error.
 func (s *Space) Apply(columns []*dataset.Column, rows int) (*mat.Dense, Seen, error) {
-	var seen Seen
 	if rows == 0 || s.Width() == 0 {
-		return &mat.Dense{}, seen, nil
+		return &mat.Dense{}, Seen{}, nil
 	}
 	out := mat.NewDense(rows, s.Width(), nil)
+	seen, err := s.ApplyTo(out, columns)
+	if err != nil {
+		return nil, seen, err
+	}
+	return out, seen, nil
+}
+
+// ApplyTo is Apply into dst, rows × Width, whatever it holds; it takes no new memory.
+func (s *Space) ApplyTo(dst *mat.Dense, columns []*dataset.Column) (Seen, error) {
+	var seen Seen
+	dst.Zero()
 	at := 0
 	for i := range s.Columns {
-		if err := s.Columns[i].apply(columns[i], out, at, &seen); err != nil {
-			return nil, seen, err
+		if err := s.Columns[i].apply(columns[i], dst, at, &seen); err != nil {
+			return seen, err
 		}
 		at += s.Columns[i].width()
 	}
-	s.normalise(out)
-	return out, seen, nil
+	s.normalise(dst)
+	return seen, nil
 }
 
 func (c *Column) apply(from *dataset.Column, out *mat.Dense, at int, seen *Seen) error {
