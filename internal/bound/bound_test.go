@@ -143,7 +143,7 @@ func TestMonteCarloNearsTheExpectation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, _, err := m.Coded(d.Table, d.Pick(d.Roles.Target))
+		x, _, err := m.Encode(d.Table, d.Pick(d.Roles.Target))
 		if err != nil {
 			t.Fatal(err)
 		}
