@@ -38,45 +38,35 @@ func (j *job) computation() computation {
 
 // The generated problem of fingerprints, in parts of so many rows.
 var (
-	fingerprintRows = registry.Sizes{Train: 32, Validation: 16, Test: 16}
+	fingerprintRows = registry.Sizes{Train: 24, Validation: 12, Test: 12}
 
 	fingerprintClasses = registry.Entry{
-		Name: "fingerprint", Task: "classification", Rows: 64, Normal: 3, Split: fingerprintRows,
+		Name: "fingerprint", Task: "classification", Rows: 48, Normal: 3, Split: fingerprintRows,
 		Features: []string{"x1", "x2", "x3", "x4", "x5"}, Targets: []string{"class"},
-		Classes: []registry.Class{{Name: "a", Rows: 28}, {Name: "b", Rows: 20}, {Name: "c", Rows: 16}},
+		Classes: []registry.Class{{Name: "a", Rows: 20}, {Name: "b", Rows: 16}, {Name: "c", Rows: 12}},
 	}
 	fingerprintNumbers = registry.Entry{
-		Name: "fingerprint", Task: "regression", Rows: 64, Normal: 3, Split: fingerprintRows,
+		Name: "fingerprint", Task: "regression", Rows: 48, Normal: 3, Split: fingerprintRows,
 		Features: []string{"x1", "x2", "x3", "x4", "x5"}, Targets: []string{"y1", "y2"},
 	}
 )
 
-// fewNodes is a number of enhancement nodes below the number of rows: the system is then solved in the primal form.
-const fewNodes = 8
+// fingerprintNodes are numbers of enhancement nodes. With fewer nodes than rows the system is solved in the primal
+// form, with more in the dual.
+var fingerprintNodes = []int{8, 50}
 
 // fingerprint returns a hash of the bits that the job's computation gives on a small generated problem: the chosen
 // settings, their score, the outputs for test rows and for rows left out. When the code that makes a method's numbers
 // changes, its fingerprint changes, and cells that the code before has filled are not used any more; cells of other
 // methods are. It is the same for every number of threads.
 func (j *job) fingerprint(ctx context.Context) (string, error) {
-	small := *j
-	small.experiment, small.repeats = quick(j.experiment), 1
-	small.protocol.Draws = alike(quickDraws)
-	small.dataset = Dataset{
-		Train: fingerprintRows.Train, Validation: fingerprintRows.Validation, Test: fingerprintRows.Test, Folds: 3,
-		Fixed: j.protocol.Choice == "validation", TuneRows: 24, MarginTuneRows: 24,
-	}
-	e := fingerprintNumbers
-	if j.experiment.Metric == accuracy {
-		e = fingerprintClasses
-	}
-	var err error
-	if small.pool, err = newPool(generated(e, 1), small.dataset, j.experiment.Noise); err != nil {
+	small, err := j.small()
+	if err != nil {
 		return "", err
 	}
-	nodes := []int{j.method.Config.Hidden}
-	if j.kind.Has(param.Hidden) {
-		nodes = append(nodes, fewNodes)
+	nodes := fingerprintNodes
+	if !j.kind.Has(param.Hidden) {
+		nodes = nodes[:1]
 	}
 	hash := sha256.New()
 	for _, n := range nodes {
@@ -93,17 +83,28 @@ func (j *job) fingerprint(ctx context.Context) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)[:8]), nil
 }
 
+// small returns the job on the generated problem.
+func (j *job) small() (*job, error) {
+	small := *j
+	small.experiment, small.repeats = quick(j.experiment), 1
+	small.protocol.Draws = alike(3)
+	small.dataset = Dataset{
+		Train: fingerprintRows.Train, Validation: fingerprintRows.Validation, Test: fingerprintRows.Test, Folds: 2,
+		Fixed: j.protocol.Choice == "validation", TuneRows: 18, MarginTuneRows: 18,
+	}
+	e := fingerprintNumbers
+	if j.experiment.Metric == accuracy {
+		e = fingerprintClasses
+	}
+	var err error
+	small.pool, err = newPool(generated(e, 1), small.dataset, j.experiment.Noise)
+	return &small, err
+}
+
 // sample returns the bits of what the job computes in its first trial.
 func (j *job) sample(ctx context.Context) ([]byte, error) {
 	var out []byte
 	add := func(values ...float64) { out, _ = binary.Append(out, binary.LittleEndian, values) }
-	if j.experiment.Sweep != nil {
-		points, err := j.sweep(ctx, 1, 0)
-		for _, p := range points {
-			add(p.Value)
-		}
-		return out, err
-	}
 	rows, err := j.pool.split(0, 0)
 	if err != nil {
 		return nil, err
@@ -111,11 +112,21 @@ func (j *job) sample(ctx context.Context) ([]byte, error) {
 	if j.method.AllColumns {
 		rows = rows.withAll()
 	}
-	best, err := j.choose(ctx, rows, 0)
-	if err != nil {
-		return nil, err
+	best := choice{config: j.base(0)}
+	if j.experiment.Sweep == nil {
+		if best, err = j.choose(ctx, rows, 0); err != nil {
+			return nil, err
+		}
+		add(best.score)
+	} else {
+		points, err := j.sweep(ctx, 1, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range points {
+			add(p.Value)
+		}
 	}
-	add(best.score)
 	t, outputs, err := j.trial(ctx, rows, best, time.Hour)
 	if err != nil {
 		return nil, err

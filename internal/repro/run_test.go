@@ -43,6 +43,32 @@ func values(results []*Result) (out []float64) {
 	return out
 }
 
+// Every table and figure runs under both protocols, is written, and is read back whole from what was kept.
+func TestEverythingRuns(t *testing.T) {
+	data := &generatedData{}
+	o := Options{
+		Loader: data, Quick: true, Datasets: []string{"iris", "slump", "mnist+"}, Draws: 2, Trials: 1, Cells: t.TempDir(),
+	}
+	first := runOf(t, o, "all")
+	for _, r := range first {
+		if len(r.Cells)+len(r.Points)+len(r.Statistics) == 0 {
+			t.Errorf("%s is empty", r.Experiment.Name)
+		}
+		for _, c := range r.Cells {
+			if len(c.Trials) != 1 || c.Stopped != "" {
+				t.Errorf("%s, %s, %s, %s: %d trials, %q", r.Experiment.Name, c.Protocol, c.Dataset, c.Method, len(c.Trials), c.Stopped)
+			}
+		}
+	}
+	if err := WriteReport(t.Context(), t.TempDir(), "rvfl repro all", first); err != nil {
+		t.Error(err)
+	}
+	data.loaded = nil
+	if again := values(runOf(t, o, "all")); len(again) < 300 || !slices.Equal(again, values(first)) || data.loaded != nil {
+		t.Errorf("%d kept numbers, and %v was loaded again", len(again), data.loaded)
+	}
+}
+
 func TestNumbersDoNotDependOnThreads(t *testing.T) {
 	o := onGenerated()
 	o.Datasets, o.Protocol = []string{"iris", "slump", "mnist+"}, "both"
