@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"rvflplus/bench"
+	"rvflplus/internal/workload"
 )
 
 // request asks a program to do a work some times over. Programs read one request a
@@ -37,7 +37,7 @@ type response struct {
 
 // serve answers requests until in ends.
 func serve(ctx context.Context, program string, in io.Reader, out io.Writer) error {
-	s := server{prepare: bench.New}
+	s := server{prepare: workload.New}
 	if program == stock {
 		s.prepare = newStock
 	}
@@ -57,14 +57,14 @@ func serve(ctx context.Context, program string, in io.Reader, out io.Writer) err
 
 // server keeps the last work, so that its memory is warm when it is asked for again.
 type server struct {
-	prepare func(name string, size int) (*bench.Work, error)
+	prepare func(name string, size int) (*workload.Work, error)
 	last    request
-	work    *bench.Work
+	work    *workload.Work
 }
 
 func (s *server) answer(ctx context.Context, q request) response {
 	if q.About {
-		return response{About: "peak measured with " + bench.PeakName(), Threads: runtime.GOMAXPROCS(0)}
+		return response{About: "peak measured with " + workload.PeakName(), Threads: runtime.GOMAXPROCS(0)}
 	}
 	if s.work == nil || s.last.Work != q.Work || s.last.Size != q.Size {
 		s.work = nil // frees it
@@ -87,7 +87,7 @@ func (s *server) answer(ctx context.Context, q request) response {
 }
 
 // seconds is the mean time of a run.
-func seconds(ctx context.Context, w *bench.Work, repeat int) (float64, error) {
+func seconds(ctx context.Context, w *workload.Work, repeat int) (float64, error) {
 	var total time.Duration
 	for range repeat {
 		took, err := w.Time(ctx)

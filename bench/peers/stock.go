@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 
-	"rvflplus/bench"
 	"rvflplus/blas"
+	"rvflplus/internal/workload"
 )
 
 // newStock prepares what an unaltered gonum and Go's math package can do of the work.
-func newStock(name string, size int) (*bench.Work, error) {
+func newStock(name string, size int) (*workload.Work, error) {
 	switch name {
 	case "gemm":
 		return stockGemm(size), nil
@@ -29,31 +29,31 @@ func newStock(name string, size int) (*bench.Work, error) {
 	return nil, fmt.Errorf("gonum has no work %q", name)
 }
 
-func stockGemm(n int) *bench.Work {
-	a, b, c := bench.Matrix(1, n, n), bench.Matrix(2, n, n), blas.New(n, n)
-	return &bench.Work{
+func stockGemm(n int) *workload.Work {
+	a, b, c := workload.Matrix(1, n, n), workload.Matrix(2, n, n), blas.New(n, n)
+	return &workload.Work{
 		Run: func(context.Context) error {
 			gonum.Implementation{}.Dgemm(gblas.NoTrans, gblas.NoTrans, n, n, n, 1, a.Data, n, b.Data, n, 0, c.Data, n)
 			return nil
 		},
-		Answer: bench.Answer(c, false),
+		Answer: workload.Answer(c, false),
 	}
 }
 
-func stockSyrk(n int) *bench.Work {
-	a, c := bench.Matrix(1, n, n), blas.New(n, n)
-	return &bench.Work{
+func stockSyrk(n int) *workload.Work {
+	a, c := workload.Matrix(1, n, n), blas.New(n, n)
+	return &workload.Work{
 		Run: func(context.Context) error {
 			gonum.Implementation{}.Dsyrk(gblas.Upper, gblas.Trans, n, n, 1, a.Data, n, 0, c.Data, n)
 			return nil
 		},
-		Answer: bench.Answer(c, true),
+		Answer: workload.Answer(c, true),
 	}
 }
 
-func stockCholesky(n int) *bench.Work {
-	a, work := bench.PositiveDefinite(n), blas.New(n, n)
-	return &bench.Work{
+func stockCholesky(n int) *workload.Work {
+	a, work := workload.PositiveDefinite(n), blas.New(n, n)
+	return &workload.Work{
 		Reset: func() { copy(work.Data, a.Data) },
 		Run: func(context.Context) error {
 			if !(lapack.Implementation{}).Dpotrf(gblas.Upper, n, work.Data, n) {
@@ -61,13 +61,13 @@ func stockCholesky(n int) *bench.Work {
 			}
 			return nil
 		},
-		Answer: bench.Answer(work, true),
+		Answer: workload.Answer(work, true),
 	}
 }
 
-func stockExp(n int) *bench.Work {
-	x, y := bench.Exponents(n), blas.New(1, n)
-	return &bench.Work{
+func stockExp(n int) *workload.Work {
+	x, y := workload.Exponents(n), blas.New(1, n)
+	return &workload.Work{
 		Reset: func() { copy(y.Data, x.Data) },
 		Run: func(context.Context) error {
 			for i, v := range y.Data {
@@ -75,6 +75,6 @@ func stockExp(n int) *bench.Work {
 			}
 			return nil
 		},
-		Answer: bench.Answer(y, false),
+		Answer: workload.Answer(y, false),
 	}
 }

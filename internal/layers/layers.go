@@ -67,11 +67,11 @@ var floor = map[string]int{
 	"internal/demo":  11,
 	"internal/repro": 11,
 
-	"bench":           11,
-	"bench/peers":     12,
-	"bench/libsvm":    12,
-	"bench/mnistplus": 12,
-	"bench/compare":   12,
+	"internal/workload": 11,
+	"bench/peers":       12,
+	"bench/libsvm":      12,
+	"bench/mnistplus":   12,
+	"bench/compare":     12,
 
 	"cmd/rvfl": 12,
 

@@ -1,5 +1,5 @@
 //go:build !amd64 || purego
 
-package bench
+package workload
 
 func nativeLoops() []loop { return nil }

@@ -1,6 +1,6 @@
 //go:build amd64 && !purego
 
-package bench
+package workload
 
 import "golang.org/x/sys/cpu"
 

@@ -1,7 +1,7 @@
-// Package bench holds the work on which the library's speed is measured. Its Go
+// Package workload holds the work on which the library's speed is measured. Its Go
 // benchmarks and bench/peers run the same work on the same numbers, so what they
 // print can be compared.
-package bench
+package workload
 
 import (
 	"context"
