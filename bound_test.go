@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"rvflplus/dataset"
 	"rvflplus/internal/bound"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/split"
 )
 
 // twoClasses keeps the rows of the given classes.
-func twoClasses(t *testing.T, name string, classes ...string) *dataset.Data {
+func twoClasses(t *testing.T, name string, classes ...string) *roles.Data {
 	t.Helper()
 	d := publicSet(t, name)
 	column := d.Pick(d.Roles.Target)[0]
@@ -31,7 +31,7 @@ func twoClasses(t *testing.T, name string, classes ...string) *dataset.Data {
 func TestBoundsOnPublicData(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		data  *dataset.Data
+		data  *roles.Data
 		train split.Size
 	}{
 		{"parkinsons", publicSet(t, "parkinsons"), split.Share(0.5)},
@@ -56,7 +56,7 @@ func TestBoundsOnPublicData(t *testing.T) {
 	}
 }
 
-func oneBound(t *testing.T, name string, data *dataset.Data, s split.Split, config pipeline.Config) {
+func oneBound(t *testing.T, name string, data *roles.Data, s split.Split, config pipeline.Config) {
 	t.Helper()
 	m := trained(t, data, s.Train, config)
 	d, test := data.Only(s.Train), data.Only(s.Test)

@@ -114,7 +114,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	file, err := tablefile.File(ctx, path, tablefile.Options{})
+	file, err := tablefile.Open(ctx, path, tablefile.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

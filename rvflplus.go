@@ -10,8 +10,10 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/dataset/csv"
 	"rvflplus/fault"
+	"rvflplus/internal/inputfile"
 	"rvflplus/internal/modelfile"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/learn"
 )
 
@@ -35,7 +37,7 @@ type Model struct{ p *pipeline.Model }
 // Train trains a model on the rows of t, with exact leave-one-out scores in its
 // report. Errors a user can cause are of package fault.
 func Train(ctx context.Context, t *Table, columns Columns, c Config) (*Model, error) {
-	data, err := dataset.WithRoles(t, columns)
+	data, err := roles.Assign(t, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +110,7 @@ func ReadCSV(ctx context.Context, path string) (*Table, error) {
 // ReadCSVAs reads a file of separated values of the given layout.
 func ReadCSVAs(ctx context.Context, path string, layout Layout) (*Table, error) {
 	layout.Name = path
-	f, err := dataset.OpenFile(path)
+	f, err := inputfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -123,5 +125,5 @@ func ReadCSVAs(ctx context.Context, path string, layout Layout) (*Table, error) 
 // Read reads all rows and columns of a source into memory: of a file in any format,
 // or a public data set, which package dataset/open opens.
 func Read(ctx context.Context, src dataset.Source) (*Table, error) {
-	return dataset.Collect(ctx, src, make([]dataset.Want, len(src.Fields())))
+	return dataset.Collect(ctx, src, make([]dataset.ReadAs, len(src.Fields())))
 }

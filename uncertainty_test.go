@@ -10,20 +10,21 @@ import (
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/realdata"
 	"rvflplus/internal/registry"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/split"
 )
 
 const splits = 20
 
 // publicSet loads a data set with the columns in their roles.
-func publicSet(t *testing.T, name string) *dataset.Data {
+func publicSet(t *testing.T, name string) *roles.Data {
 	t.Helper()
 	folder := filepath.Dir(realdata.File(t, "manifest.json"))
 	e, part, err := registry.Find(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := tablefile.Loader([]string{folder}).Load(context.Background(), e, part)
+	set, err := registry.Loader{Folders: []string{folder}}.Load(context.Background(), e, part)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,30 +32,30 @@ func publicSet(t *testing.T, name string) *dataset.Data {
 }
 
 // rings is Abalone with the number of rings as it was counted.
-func rings(t *testing.T) *dataset.Data {
+func rings(t *testing.T) *roles.Data {
 	t.Helper()
-	f, err := tablefile.File(context.Background(), realdata.File(t, "uci/abalone/abalone.data"), tablefile.Options{NoHeader: true})
+	f, err := tablefile.Open(context.Background(), realdata.File(t, "uci/abalone/abalone.data"), tablefile.Options{NoHeader: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	table, err := dataset.Collect(context.Background(), f, make([]dataset.Want, 9))
+	table, err := dataset.Collect(context.Background(), f, make([]dataset.ReadAs, 9))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return withRoles(t, table, dataset.Selection{Target: "c9", Priv: "5:8"})
 }
 
-func withRoles(t *testing.T, table *dataset.Table, s dataset.Selection) *dataset.Data {
+func withRoles(t *testing.T, table *dataset.Table, s dataset.Selection) *roles.Data {
 	t.Helper()
-	d, err := dataset.WithRoles(table, s)
+	d, err := roles.Assign(table, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
 
-func trained(t *testing.T, d *dataset.Data, rows []int, c pipeline.Config) *pipeline.Model {
+func trained(t *testing.T, d *roles.Data, rows []int, c pipeline.Config) *pipeline.Model {
 	t.Helper()
 	m, err := pipeline.Train(context.Background(), d.Only(rows), c, pipeline.Options{})
 	if err != nil {
@@ -100,7 +101,7 @@ func TestCalibratedLogLossIsLower(t *testing.T) {
 func TestIntervalsCoverWhatTheySay(t *testing.T) {
 	for _, c := range []struct {
 		name        string
-		data        *dataset.Data
+		data        *roles.Data
 		train, test split.Size
 	}{
 		{"slump", publicSet(t, "slump"), split.Share(0.7), split.Size{}},
@@ -128,7 +129,7 @@ func TestIntervalsCoverWhatTheySay(t *testing.T) {
 }
 
 // coverage counts the targets that lie in their 90 % intervals.
-func coverage(t *testing.T, m *pipeline.Model, d *dataset.Data) (inside, of float64) {
+func coverage(t *testing.T, m *pipeline.Model, d *roles.Data) (inside, of float64) {
 	t.Helper()
 	p, err := m.PredictAt(context.Background(), d.Table, 0.9, nil)
 	if err != nil {

@@ -5,24 +5,25 @@ import (
 	"iter"
 
 	"rvflplus/fault"
+	"rvflplus/internal/categories"
 	"rvflplus/internal/memory"
 )
 
-// Source is a table that is read block by block, so that it need not fit in
-// memory, in two steps, so that columns can be chosen by name before their cells
-// are judged.
+// Source is a table that is read block by block, so that it need not fit in memory. It is read in two steps, so that
+// columns can be chosen by name before their cells are judged.
 type Source interface {
 	// Fields returns the columns: their names, and what the format declares of them.
 	Fields() []Field
-	// Blocks yields the rows in order, in tables of some thousand rows; want says
-	// for each field how it is read. There is at least one block, which may have no
-	// rows. A block is the caller's to keep; its origin tells where its rows stand.
-	// In every block a categorical column's levels begin with those of the block
-	// before. A column of unknown kind is numeric until its first cell that is not
-	// missing. The rows can be read once. After an error, of kind fault.Data if
-	// the data are at fault, naming file, line and column, no more blocks follow.
-	Blocks(ctx context.Context, want []Want) iter.Seq2[*Table, error]
+	// Blocks yields the rows in order, in tables of some thousand rows; as says how each field is read. There is at
+	// least one block, which may have no rows. A block is the caller's to keep; the Origin of its columns tells where
+	// its rows stand. In every block a categorical column's levels begin with the levels of the block before. A column
+	// of unknown kind is numeric until its first cell that is not missing. The rows can be read once. After an error no
+	// more blocks follow. Errors about the data are of kind fault.Data and name file, line and column.
+	Blocks(ctx context.Context, as []ReadAs) Blocks
 }
+
+// Blocks are the rows of a table, block by block.
+type Blocks = iter.Seq2[*Table, error]
 
 // Field is a column of a source.
 type Field struct {
@@ -36,30 +37,12 @@ type Kind int
 
 const (
 	Unknown Kind = iota // the cells decide
-	Numeric
-	Nominal
+	Numeric             // numbers
+	Nominal             // categories
 )
 
-// Want says how a column is to be read.
-type Want int
-
-const (
-	// Auto makes a column numeric when every cell is a number and categorical when
-	// none is; a mixture is an error.
-	Auto Want = iota
-	// Categorical takes every cell as a category.
-	Categorical
-	// Text keeps the cells as written.
-	Text
-	// Skip leaves the column out.
-	Skip
-	// WithText, added to Auto or Categorical, reads the column twice: as that, and
-	// as a second column of the same name that keeps the cells as written.
-	WithText Want = 1 << 4
-)
-
-// Names returns the names of fields.
-func Names(fields []Field) []string {
+// FieldNames returns the names of fields.
+func FieldNames(fields []Field) []string {
 	names := make([]string, len(fields))
 	for i, f := range fields {
 		names[i] = f.Name
@@ -67,11 +50,53 @@ func Names(fields []Field) []string {
 	return names
 }
 
-// Collect reads a source whole. Memory is checked while the table grows.
-func Collect(ctx context.Context, src Source, want []Want) (*Table, error) {
+// Outline is what is known of a source after a first pass over its rows. Writers of formats that state beforehand how
+// many rows follow, or which categories a column has, need it.
+type Outline struct {
+	Rows   int
+	Fields []Field // every Kind is Numeric or Nominal; Levels holds all categories
+}
+
+// Outline returns the table's number of rows and its columns.
+func (t *Table) Outline() Outline { return Outline{t.Rows, t.Source().Fields()} }
+
+// Source returns the table in the form that readers of files have, in one block. It can be read more than once, and
+// shares the table's cells.
+func (t *Table) Source() Source { return inMemory{t} }
+
+type inMemory struct{ table *Table }
+
+func (m inMemory) Fields() []Field {
+	fields := make([]Field, len(m.table.Columns))
+	for i := range fields {
+		c := &m.table.Columns[i]
+		fields[i] = Field{Name: c.Name, Kind: Numeric}
+		if !c.Numeric() {
+			fields[i].Kind, fields[i].Levels = Nominal, c.Levels
+		}
+	}
+	return fields
+}
+
+func (m inMemory) Blocks(ctx context.Context, as []ReadAs) Blocks {
+	if len(as) != len(m.table.Columns) {
+		panic("dataset: as many ways to read as columns are needed")
+	}
+	return Convert(func(yield func(*Table, error) bool) {
+		if err := ctx.Err(); err != nil {
+			yield(nil, err)
+			return
+		}
+		yield(m.table, nil)
+	}, as)
+}
+
+// Collect reads a source whole; as says how each field is read. Memory is checked while the table grows: a table that
+// does not fit is a fault.Resource error.
+func Collect(ctx context.Context, src Source, as []ReadAs) (*Table, error) {
 	var all *Table
-	var size weight
-	for block, err := range src.Blocks(ctx, want) {
+	var size tableSize
+	for block, err := range src.Blocks(ctx, as) {
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +106,8 @@ func Collect(ctx context.Context, src Source, want []Want) (*Table, error) {
 			continue
 		}
 		all.extend(block)
-		if err := memory.Check(size.bytes/4, "reading "+all.file(), "drop columns with --drop, or use fewer rows"); err != nil {
+		if err := memory.Check(size.bytes/4, "reading "+all.FileName(),
+			"drop columns with %s, or use fewer rows", fault.Name("drop")); err != nil {
 			return nil, err
 		}
 	}
@@ -91,12 +117,42 @@ func Collect(ctx context.Context, src Source, want []Want) (*Table, error) {
 	return all, ctx.Err()
 }
 
+// tableSize estimates the memory of a table that grows block by block. Each block is looked at once.
+type tableSize struct {
+	bytes  float64
+	levels []int // of each column, how many are counted
+}
+
+// add counts the cells of a block and the levels that are new in it.
+func (s *tableSize) add(block *Table) {
+	const cell, header = 8, 16
+	s.bytes += cell * float64(block.Rows) * float64(len(block.Columns)+1)
+	for i := range block.Columns {
+		c := &block.Columns[i]
+		if i == len(s.levels) {
+			s.levels = append(s.levels, 0)
+		}
+		for ; s.levels[i] < len(c.Levels); s.levels[i]++ {
+			s.bytes += categories.Bytes(c.Levels[s.levels[i]])
+		}
+		for _, text := range c.Texts {
+			s.bytes += float64(header - cell + len(text))
+		}
+	}
+}
+
 // extend adds the rows of the next block of the same source.
 func (t *Table) extend(block *Table) {
 	origins := map[*Origin]bool{}
 	for i := range t.Columns {
 		c, next := &t.Columns[i], &block.Columns[i]
-		c.agree(next, t.Rows, block.Rows)
+		// A column whose cells were all missing so far becomes categorical if the other block's is.
+		if c.Codes == nil && next.Codes != nil && c.Texts == nil {
+			c.Numbers, c.Codes = nil, missingCodes(t.Rows)
+		}
+		if next.Codes == nil && c.Codes != nil {
+			next.Numbers, next.Codes, next.Levels = nil, missingCodes(block.Rows), c.Levels
+		}
 		c.Numbers = append(c.Numbers, next.Numbers...)
 		c.Codes = append(c.Codes, next.Codes...)
 		c.Texts = append(c.Texts, next.Texts...)
@@ -107,17 +163,6 @@ func (t *Table) extend(block *Table) {
 		}
 	}
 	t.Rows += block.Rows
-}
-
-// agree makes a column all of whose cells so far are missing, c or next,
-// categorical if the other is.
-func (c *Column) agree(next *Column, rows, nextRows int) {
-	if c.Codes == nil && next.Codes != nil && c.Texts == nil {
-		c.Numbers, c.Codes = nil, missingCodes(rows)
-	}
-	if next.Codes == nil && c.Codes != nil {
-		next.Numbers, next.Codes, next.Levels = nil, missingCodes(nextRows), c.Levels
-	}
 }
 
 func missingCodes(n int) []int {

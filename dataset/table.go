@@ -1,5 +1,8 @@
-// Package dataset holds tables whose columns have roles: target, privileged,
-// normal, id, weight, dropped. Readers of file formats are packages below it.
+// Package dataset holds tables of named columns and says how they are read from files. The readers and writers of file
+// formats are the packages below it: csv, arff, libsvm, npy, parquet; tablefile picks one by a file's name.
+//
+// A Table holds its columns in memory. A Source yields a table block by block; Collect makes it a Table. A Selection
+// names the columns by role: target, privileged, normal, weight, id, group.
 package dataset
 
 import (
@@ -8,6 +11,7 @@ import (
 	"slices"
 
 	"rvflplus/fault"
+	"rvflplus/internal/celltext"
 )
 
 // Table is some rows of named, typed columns.
@@ -16,8 +20,8 @@ type Table struct {
 	Columns []Column
 }
 
-// Column is one column of a Table. Exactly one of Numbers, Codes and Texts is
-// set (Texts by request of the reader's caller, for identifiers).
+// Column is one column of a Table. Exactly one of Numbers, Codes and Texts is set; Texts only where a caller asks for a
+// column as text, such as an identifier.
 type Column struct {
 	Name    string
 	Numbers []float64 // numeric: a missing cell is NaN, all others are finite
@@ -28,12 +32,13 @@ type Column struct {
 	Number  int       // position in its file, from 1
 }
 
-// Origin tells where the rows of a table came from.
+// Origin tells where the rows of a table came from. A row of a text stands on a line; a row of a binary file has a
+// number.
 type Origin struct {
 	File  string
-	Lines []int // line of each row, or nil when rows have no lines
-	First int   // rows of the file before the first, where rows have no lines
-	Rows  []int // number of each row in the file, from 1, where some were picked from rows without lines
+	Lines []int // line of each row, from 1; nil in a binary file
+	First int   // in a binary file: how many of its rows stand before the first row here
+	Rows  []int // in a binary file: number of each row, from 1, if the rows here do not follow each other there
 }
 
 // pick returns the origin of the given rows.
@@ -83,7 +88,7 @@ func (c *Column) Text(i int) string {
 	case c.Missing(i):
 		return ""
 	case c.Numeric():
-		return FormatNumber(c.Numbers[i])
+		return celltext.FormatNumber(c.Numbers[i])
 	}
 	return c.Levels[c.Codes[i]]
 }
@@ -100,9 +105,9 @@ func (c *Column) Place(i int) string {
 	return fmt.Sprintf("%s:%d: column %d (%q)", c.Origin.File, c.Origin.Lines[i], c.Number, c.Name)
 }
 
-// MissingError is the error for the missing cell of row i.
-func (c *Column) MissingError(i int, hint string) error {
-	return fault.New(fault.Data, "%s: the cell is missing", c.Place(i)).WithHint("%s", hint)
+// MissingError is the error for the missing cell of row i. The hint is a format with operands.
+func (c *Column) MissingError(i int, hint string, operands ...any) error {
+	return fault.New(fault.Data, "%s: the cell is missing", c.Place(i)).WithHint(hint, operands...)
 }
 
 // Names returns the columns' names.
@@ -124,16 +129,32 @@ func (t *Table) Find(name string) *Column {
 	return nil
 }
 
-// Check returns a fault.Usage error for a table that a program put together
-// wrongly: columns of other lengths than Rows, codes without a level, infinities.
+// Pick returns the columns at the given positions.
+func (t *Table) Pick(positions []int) []*Column {
+	out := make([]*Column, len(positions))
+	for i, p := range positions {
+		out[i] = &t.Columns[p]
+	}
+	return out
+}
+
+// Check returns an error for a table that a program put together wrongly: fault.Usage for columns of other lengths than
+// Rows and codes without a level, fault.Data for infinities.
 func (t *Table) Check() error {
 	if t == nil {
 		return fault.New(fault.Usage, "there is no table")
 	}
 	for i := range t.Columns {
 		c := &t.Columns[i]
-		if n := len(c.Numbers) + len(c.Codes) + len(c.Texts); n != t.Rows || c.kinds() > 1 {
-			return fault.New(fault.Usage, "column %q has %d cells of %d kinds in a table of %d rows", c.Name, n, c.kinds(), t.Rows)
+		kinds := 0
+		for _, set := range []bool{c.Numbers != nil, c.Codes != nil, c.Texts != nil} {
+			if set {
+				kinds++
+			}
+		}
+		if n := len(c.Numbers) + len(c.Codes) + len(c.Texts); n != t.Rows || kinds > 1 {
+			return fault.New(fault.Usage, "column %q has %d cells of %d kinds in a table of %d rows", c.Name, n, kinds,
+				t.Rows)
 		}
 		if k := slices.IndexFunc(c.Codes, func(k int) bool { return k < -1 || k >= len(c.Levels) }); k >= 0 {
 			return fault.New(fault.Usage, "%s: code %d is not that of a level", c.Place(k), c.Codes[k])
@@ -145,33 +166,14 @@ func (t *Table) Check() error {
 	return nil
 }
 
-func (c *Column) kinds() int {
-	kinds := 0
-	for _, set := range []bool{c.Numbers != nil, c.Codes != nil, c.Texts != nil} {
-		if set {
-			kinds++
-		}
-	}
-	return kinds
-}
-
-// asCategories returns t with the given columns as categories.
-func (t *Table) asCategories(columns []int) *Table {
-	out := *t
-	out.Columns = slices.Clone(t.Columns)
-	for _, i := range columns {
-		out.Columns[i] = out.Columns[i].asCategories(NewDictionary(nil))
-	}
-	return &out
-}
-
 // Subset returns the given rows as a new table; row -1 is one of missing cells.
 func (t *Table) Subset(rows []int) *Table {
 	out := &Table{Rows: len(rows), Columns: slices.Clone(t.Columns)}
 	origins := map[*Origin]*Origin{}
 	for i := range out.Columns {
 		c := &out.Columns[i]
-		c.Numbers, c.Codes, c.Texts = pick(c.Numbers, rows, math.NaN()), pick(c.Codes, rows, -1), pick(c.Texts, rows, "")
+		c.Numbers, c.Codes, c.Texts = pick(c.Numbers, rows, math.NaN()), pick(c.Codes, rows, -1),
+			pick(c.Texts, rows, "")
 		if o := c.Origin; o != nil {
 			if origins[o] == nil {
 				origins[o] = o.pick(rows)
@@ -197,35 +199,12 @@ func pick[T any](v []T, rows []int, missing T) []T {
 	return out
 }
 
-// Beside returns a table with the columns of t followed by those of other, row by
-// row. The tables must have equally many rows: otherwise the error is
-// fault.Data.
-func (t *Table) Beside(other *Table) (*Table, error) {
-	if t.Rows != other.Rows {
-		return nil, fault.New(fault.Data, "%s has %d rows, %s has %d", t.file(), t.Rows, other.file(), other.Rows).
-			WithHint("row i of both files must describe the same case")
-	}
-	return &Table{Rows: t.Rows, Columns: slices.Concat(t.Columns, other.Columns)}, nil
-}
-
-// NoRows is the error for a table without rows where some are needed.
-func (t *Table) NoRows() error {
-	return fault.New(fault.Data, "%s has no rows below its header", t.file()).
-		WithHint("use --no-header if the first line is data")
-}
-
-func (t *Table) file() string {
+// FileName names the file that the table was read from, for errors; "the table" if there is none.
+func (t *Table) FileName() string {
 	for i := range t.Columns {
-		if c := &t.Columns[i]; c.Origin != nil {
-			return c.Origin.File
+		if o := t.Columns[i].Origin; o != nil {
+			return o.File
 		}
 	}
 	return "the table"
-}
-
-func (c *Column) file() string {
-	if c.Origin == nil {
-		return "the table"
-	}
-	return c.Origin.File
 }

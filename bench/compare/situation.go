@@ -7,6 +7,7 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/internal/compare"
 	"rvflplus/internal/param"
+	"rvflplus/internal/roles"
 )
 
 // situation is a kind of data with a known answer.
@@ -52,7 +53,7 @@ const fewPermutations = 39
 // compare judges the data set of a seed. With early it makes all permutations only if
 // the first leave a chance of helps.
 func (s situation) compare(ctx context.Context, rows int, seed uint64, o compare.Options, early bool) (*compare.Comparison, error) {
-	data, err := dataset.WithRoles(s.table(rows, seed), dataset.Selection{Target: "y", Priv: "lab_*"})
+	data, err := roles.Assign(s.table(rows, seed), dataset.Selection{Target: "y", Priv: "lab_*"})
 	if err != nil {
 		return nil, err
 	}

@@ -59,12 +59,12 @@ func (t task) load(ctx context.Context, folder string) (*problem, error) {
 	if !strings.HasPrefix(path, "@") {
 		path = folder + "/" + path
 	}
-	f, err := tablefile.File(ctx, path, t.layout)
+	f, err := tablefile.Open(ctx, path, t.layout)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	table, err := dataset.Collect(ctx, f, make([]dataset.Want, len(f.Fields())))
+	table, err := dataset.Collect(ctx, f, make([]dataset.ReadAs, len(f.Fields())))
 	if err != nil {
 		return nil, err
 	}

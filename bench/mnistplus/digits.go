@@ -20,12 +20,12 @@ type digits struct {
 
 // part is the table of one of the published parts.
 func part(ctx context.Context, folder, name string) (*dataset.Table, error) {
-	f, err := tablefile.File(ctx, "@mnist+:"+name, tablefile.Options{Folder: folder})
+	f, err := tablefile.Open(ctx, "@mnist+:"+name, tablefile.Options{Folder: folder})
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return dataset.Collect(ctx, f, make([]dataset.Want, len(f.Fields())))
+	return dataset.Collect(ctx, f, make([]dataset.ReadAs, len(f.Fields())))
 }
 
 // columns splits a table into pixels, descriptions and digit.

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/compare"
@@ -20,6 +19,7 @@ import (
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/target"
 )
 
@@ -160,7 +160,7 @@ func (o *compareOptions) resolve(path string) (param.Config, error) {
 	return config, err
 }
 
-func (a *app) runComparison(ctx context.Context, data *dataset.Data, c param.Config, o compare.Options) (*compare.Comparison, error) {
+func (a *app) runComparison(ctx context.Context, data *roles.Data, c param.Config, o compare.Options) (*compare.Comparison, error) {
 	var end func()
 	o.Progress, end = a.progress()
 	defer end()

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
 	"rvflplus/internal/noise"
+	"rvflplus/internal/roles"
 )
 
 type convertOptions struct {
@@ -89,7 +89,7 @@ func (a *app) convert(ctx context.Context, in, out string, o *convertOptions) er
 	if err != nil || out == "-" {
 		return err
 	}
-	names := dataset.Names(w.outline.Fields)
+	names := dataset.FieldNames(w.outline.Fields)
 	if a.json {
 		targets := slices.Clone(names[len(names)-w.targets:])
 		return a.writeJSON(convertJSON{in, out, w.outline.Rows, len(names), orEmpty(targets), orEmpty(a.notes)})
@@ -108,7 +108,7 @@ func (w *rewriting) addNoise(ctx context.Context, white noise.White) error {
 		return err
 	}
 	names := table.Names()
-	data, err := dataset.WithRoles(table, dataset.Selection{Target: dataset.List(names[len(names)-w.targets:])})
+	data, err := roles.Assign(table, dataset.Selection{Target: roles.ByName(names[len(names)-w.targets:])})
 	if err == nil {
 		data, err = data.WithNoise(white)
 	}
@@ -120,13 +120,13 @@ func (w *rewriting) addNoise(ctx context.Context, white noise.White) error {
 	for _, i := range columns {
 		names = append(names, data.Columns[i].Name)
 	}
-	w.source, w.want = dataset.Arrange(data.Source(), columns, names), make([]dataset.Want, len(columns))
+	w.source, w.want = roles.SelectColumns(data.Source(), columns, names), make([]dataset.ReadAs, len(columns))
 	w.outline = dataset.Outline{Rows: data.Rows, Fields: w.source.Fields()}
 	return nil
 }
 
 // told passes rows on and tells how many have gone.
-func told(rows tablefile.Blocks, progress func(string, int, int), total int) tablefile.Blocks {
+func told(rows dataset.Blocks, progress func(string, int, int), total int) dataset.Blocks {
 	if progress == nil {
 		return rows
 	}

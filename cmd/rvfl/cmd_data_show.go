@@ -15,8 +15,11 @@ import (
 	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/namelist"
 	"rvflplus/internal/registry"
 	"rvflplus/internal/report"
+	"rvflplus/internal/roles"
+	"rvflplus/internal/survey"
 )
 
 type showOptions struct {
@@ -81,11 +84,11 @@ type description struct {
 	part      string
 	available bool
 	format    tablefile.Format // of a file
-	roles     dataset.Roles
+	roles     roles.Columns
 	fields    []dataset.Field
-	summary   *dataset.Summary // nil of a data set that is not here
-	columns   map[int]int      // from positions among the fields to the summary's
-	roleOf    []string         // of each field, "" if it is left out; see role
+	summary   *survey.Summary // nil of a data set that is not here
+	columns   map[int]int     // from positions among the fields to the summary's
+	roleOf    []string        // of each field, "" if it is left out; see role
 }
 
 // describe reads the table, if it is here.
@@ -109,7 +112,7 @@ func (o *showOptions) describe(ctx context.Context, a *app, name string) (*descr
 	for _, name := range slices.Concat(e.Features, e.Targets) {
 		d.fields = append(d.fields, dataset.Field{Name: name})
 	}
-	d.roles, err = e.Selection().Resolve(dataset.Names(d.fields))
+	d.roles, err = roles.Resolve(e.Selection(), dataset.FieldNames(d.fields))
 	return d, err
 }
 
@@ -123,7 +126,7 @@ func (d *description) shownPart() string {
 
 // entryOf returns the entry that NAME or @NAME means, unless it is a file.
 func entryOf(name string) (e registry.Entry, part string, ok bool, err error) {
-	reference, marked := tablefile.Reference(name)
+	reference, marked := registry.Reference(name)
 	e, part, err = registry.Find(reference)
 	if err == nil || marked || e.Name != "" {
 		return e, part, true, err
@@ -142,28 +145,28 @@ func (o *showOptions) describeFile(ctx context.Context, a *app, path string, d *
 	}
 	defer t.Close()
 	d.format, d.fields = t.Format, t.Fields()
-	names := dataset.Names(d.fields)
-	sel, dropped := o.Or(t.Roles, names, dataset.Selection{})
-	if d.roles, err = sel.Resolve(names); err != nil {
+	names := dataset.FieldNames(d.fields)
+	sel, dropped := roles.Complete(o.Selection, t.Roles, names, dataset.Selection{})
+	if d.roles, err = roles.Resolve(sel, names); err != nil {
 		return nil, err
 	}
 	if len(dropped) > 0 {
-		a.note("left out, because " + path + " has them as targets: " + dataset.Abbreviate(dropped))
+		a.note("left out, because " + path + " has them as targets: " + namelist.Abbreviate(dropped))
 	}
 	want, err := d.wants(o.Categorical)
 	if err != nil {
 		return nil, err
 	}
-	if d.summary, err = dataset.Survey(ctx, t, want); err != nil || o.plot == "" {
+	if d.summary, err = survey.Summarize(ctx, t, want); err != nil || o.plot == "" {
 		return d, err
 	}
 	return d, d.draw(ctx, t, want, o.plot)
 }
 
 // wants says how the columns are read: those that have a role.
-func (d *description) wants(categorical string) ([]dataset.Want, error) {
-	columns, _, err := dataset.Select(categorical, dataset.Names(d.fields))
-	want := make([]dataset.Want, len(d.fields))
+func (d *description) wants(categorical string) ([]dataset.ReadAs, error) {
+	columns, _, err := roles.Select(categorical, dataset.FieldNames(d.fields))
+	want := make([]dataset.ReadAs, len(d.fields))
 	for _, i := range columns {
 		want[i] = dataset.Categorical
 	}
@@ -195,7 +198,7 @@ func (d *description) role(i int) string {
 }
 
 // draw reads the table once more, for the histograms.
-func (d *description) draw(ctx context.Context, t *tablefile.Table, want []dataset.Want, path string) error {
+func (d *description) draw(ctx context.Context, t *tablefile.Table, want []dataset.ReadAs, path string) error {
 	if err := t.Reopen(ctx); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/split"
 )
 
@@ -117,8 +118,8 @@ func (o *splitOptions) draw(ctx context.Context, w *rewriting, train, test split
 
 // classes reads the column of the strata.
 func (o *splitOptions) classes(ctx context.Context, w *rewriting) ([]int, error) {
-	names := dataset.Names(w.source.Fields())
-	columns, _, err := dataset.Select(o.stratify, names)
+	names := dataset.FieldNames(w.source.Fields())
+	columns, _, err := roles.Select(o.stratify, names)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func (o *splitOptions) classes(ctx context.Context, w *rewriting) ([]int, error)
 	if err := w.file.Reopen(ctx); err != nil {
 		return nil, err
 	}
-	want := make([]dataset.Want, len(names))
+	want := make([]dataset.ReadAs, len(names))
 	for i := range want {
 		want[i] = dataset.Skip
 	}

@@ -12,7 +12,9 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/modelfile"
+	"rvflplus/internal/namelist"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/target"
 )
 
@@ -109,7 +111,7 @@ func (a *app) readForEvaluation(ctx context.Context, m *pipeline.Model, path str
 		return nil, nil, err
 	}
 	defer f.Close()
-	names := dataset.Names(f.Fields())
+	names := dataset.FieldNames(f.Fields())
 	*m = *m.Widened(names)
 	want, err := normalWants(m, names)
 	if err != nil {
@@ -141,7 +143,7 @@ func (a *app) readForEvaluation(ctx context.Context, m *pipeline.Model, path str
 	return t, targets, nil
 }
 
-func targetWant(m *pipeline.Model) dataset.Want {
+func targetWant(m *pipeline.Model) dataset.ReadAs {
 	if m.Coder.Task == target.Classification {
 		return dataset.Categorical
 	}
@@ -151,7 +153,7 @@ func targetWant(m *pipeline.Model) dataset.Want {
 // targetColumns finds the targets by -y, or by their names in training.
 func (o *evalOptions) targetColumns(m *pipeline.Model, names []string) ([]int, error) {
 	if o.target != "" {
-		columns, _, err := dataset.Select(o.target, names)
+		columns, _, err := roles.Select(o.target, names)
 		return columns, checkCount(m, len(columns), err)
 	}
 	var columns []int
@@ -159,7 +161,7 @@ func (o *evalOptions) targetColumns(m *pipeline.Model, names []string) ([]int, e
 		i := slices.Index(names, name)
 		if i < 0 {
 			return nil, fault.New(fault.Data, "the input has no target column %q", name).
-				WithHint("name it with -y, or give a file with --target-data; the columns are: %s", dataset.Abbreviate(names))
+				WithHint("name it with -y, or give a file with --target-data; the columns are: %s", namelist.Abbreviate(names))
 		}
 		columns = append(columns, i)
 	}
@@ -173,19 +175,19 @@ func checkCount(m *pipeline.Model, got int, err error) error {
 	return err
 }
 
-func (a *app) readWithTargetFile(ctx context.Context, m *pipeline.Model, f dataset.Source, want []dataset.Want, o *evalOptions) (*dataset.Table, []*dataset.Column, error) {
+func (a *app) readWithTargetFile(ctx context.Context, m *pipeline.Model, f dataset.Source, want []dataset.ReadAs, o *evalOptions) (*dataset.Table, []*dataset.Column, error) {
 	g, err := o.open(ctx, a, o.targetData, true)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer g.Close()
-	names := dataset.Names(g.Fields())
+	names := dataset.FieldNames(g.Fields())
 	selector := cmp.Or(o.target, g.Roles.Target, "*")
-	columns, _, err := dataset.Select(selector, names)
+	columns, _, err := roles.Select(selector, names)
 	if err := checkCount(m, len(columns), err); err != nil {
 		return nil, nil, err
 	}
-	wantTarget := make([]dataset.Want, len(names))
+	wantTarget := make([]dataset.ReadAs, len(names))
 	for i := range wantTarget {
 		wantTarget[i] = dataset.Skip
 		if slices.Contains(columns, i) {
@@ -200,7 +202,7 @@ func (a *app) readWithTargetFile(ctx context.Context, m *pipeline.Model, f datas
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := t.Beside(own); err != nil {
+	if _, err := roles.SideBySide(t, own); err != nil {
 		return nil, nil, err
 	}
 	var targets []*dataset.Column

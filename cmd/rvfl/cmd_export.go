@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/modelfile"
+	"rvflplus/internal/namelist"
 	"rvflplus/internal/pipeline"
 )
 
@@ -85,14 +85,14 @@ func (a *app) noteExport(m *pipeline.Model, labels []int) {
 		}
 	}
 	if renamed != nil {
-		a.note("classes by label: " + dataset.Abbreviate(renamed))
+		a.note("classes by label: " + namelist.Abbreviate(renamed))
 	}
 	if m.Normal.Scale != "none" {
 		a.note(fmt.Sprintf("the file holds features as --scale %s made them and nothing to make them so: svm-predict needs rows prepared alike", m.Normal.Scale))
 	}
 	for i, c := range m.Schema.Normal {
 		if c.Name != fmt.Sprint("f", i+1) {
-			a.note("features are numbered from 1 in the order of the model's columns: " + dataset.Abbreviate(columnNames(m.Schema.Normal)))
+			a.note("features are numbered from 1 in the order of the model's columns: " + namelist.Abbreviate(columnNames(m.Schema.Normal)))
 			break
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"rvflplus/dataset"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/modelfile"
+	"rvflplus/internal/namelist"
 	"rvflplus/internal/pipeline"
 )
 
@@ -64,7 +64,7 @@ func (a *app) printSchema(m *pipeline.Model) {
 	leftAligned(t)
 	row := func(role string, names []string) {
 		if len(names) > 0 {
-			t.AppendRow(table.Row{role, printable(dataset.Abbreviate(names))})
+			t.AppendRow(table.Row{role, printable(namelist.Abbreviate(names))})
 		}
 	}
 	row("target", m.Coder.Names)

@@ -15,8 +15,12 @@ import (
 	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/celltext"
+	"rvflplus/internal/inputfile"
 	"rvflplus/internal/modelfile"
+	"rvflplus/internal/namelist"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/target"
 )
 
@@ -105,7 +109,7 @@ func (o *predictOptions) checkOutput(inputs ...string) error {
 		o.output = ""
 	}
 	format := tablefile.ByName(o.output)
-	if foreign := format != "" && format != tablefile.CSV && format != tablefile.TSV; foreign || tablefile.Foreign(o.output) || dataset.Packed(o.output) == ".Z" {
+	if foreign := format != "" && format != tablefile.CSV && format != tablefile.TSV; foreign || tablefile.Foreign(o.output) || inputfile.Compression(o.output) == ".Z" {
 		return fault.New(fault.Usage, "-o %s: predictions are written as CSV text only", o.output).
 			WithHint("give it a name that ends in .csv, .tsv or .csv.gz; rvfl data convert writes other formats")
 	}
@@ -127,7 +131,7 @@ func (a *app) readForPrediction(ctx context.Context, m *pipeline.Model, path str
 		return nil, nil, err
 	}
 	defer f.Close()
-	names := dataset.Names(f.Fields())
+	names := dataset.FieldNames(f.Fields())
 	*m = *m.Widened(names)
 	want, err := normalWants(m, names)
 	if err != nil {
@@ -162,8 +166,8 @@ func textColumn(t *dataset.Table, name string) *dataset.Column {
 
 // normalWants says how to read the columns the model needs; the others are
 // skipped.
-func normalWants(m *pipeline.Model, names []string) ([]dataset.Want, error) {
-	want := make([]dataset.Want, len(names))
+func normalWants(m *pipeline.Model, names []string) ([]dataset.ReadAs, error) {
+	want := make([]dataset.ReadAs, len(names))
 	for i := range want {
 		want[i] = dataset.Skip
 	}
@@ -181,14 +185,14 @@ func normalWants(m *pipeline.Model, names []string) ([]dataset.Want, error) {
 	return want, nil
 }
 
-func wantOf(columnType string) dataset.Want {
+func wantOf(columnType string) dataset.ReadAs {
 	if columnType == "categorical" {
 		return dataset.Categorical
 	}
 	return dataset.Auto
 }
 
-func (a *app) noteIgnored(m *pipeline.Model, names []string, want []dataset.Want) {
+func (a *app) noteIgnored(m *pipeline.Model, names []string, want []dataset.ReadAs) {
 	roles := map[string]bool{}
 	for _, c := range m.Schema.Privileged {
 		roles[c.Name] = true
@@ -203,7 +207,7 @@ func (a *app) noteIgnored(m *pipeline.Model, names []string, want []dataset.Want
 		}
 	}
 	if len(ignored) > 0 {
-		a.note("privileged and target columns are not used: " + dataset.Abbreviate(ignored))
+		a.note("privileged and target columns are not used: " + namelist.Abbreviate(ignored))
 	}
 }
 
@@ -211,7 +215,7 @@ func (o *predictOptions) idColumn(m *pipeline.Model, names []string) (int, error
 	if o.id == "" {
 		return slices.Index(names, m.Schema.ID), nil
 	}
-	roles, err := dataset.Selection{ID: o.id}.Resolve(names)
+	roles, err := roles.Resolve(dataset.Selection{ID: o.id}, names)
 	return roles.ID, err
 }
 
@@ -275,11 +279,11 @@ func (t predictionTable) record(i int) []string {
 		r = append(r, t.predictions.Class(i))
 	}
 	for _, v := range t.numbers(i) {
-		r = append(r, dataset.FormatNumber(v+0)) // -0 becomes 0
+		r = append(r, celltext.FormatNumber(v+0)) // -0 becomes 0
 	}
 	for _, e := range t.extras() {
 		for _, v := range blas.Row(e.values, i) {
-			r = append(r, dataset.FormatNumber(v+0))
+			r = append(r, celltext.FormatNumber(v+0))
 		}
 	}
 	return r
@@ -291,7 +295,7 @@ func (t predictionTable) writeFile(w io.Writer, path string) error {
 	if tablefile.ByName(path) == tablefile.TSV {
 		separator = '\t'
 	}
-	if dataset.Packed(path) == "" {
+	if inputfile.Compression(path) == "" {
 		return t.writeText(w, separator)
 	}
 	z := gzip.NewWriter(w)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
 	"rvflplus/internal/fetch"
 	"rvflplus/internal/registry"
@@ -113,7 +112,7 @@ func (o *reproOptions) resolve() error {
 	if err != nil {
 		return err
 	}
-	o.options.Loader, o.options.Version = tablefile.Loader(folders), build()
+	o.options.Loader, o.options.Version = registry.Loader{Folders: folders}, build()
 	o.options.Limit = time.Duration(math.Ceil(min(o.limit, mostMinutes) * float64(time.Minute))) // 0: the default
 	o.options.Datasets, o.options.Methods = o.datasets, o.methods
 	if o.options.Cells == "" {

@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"rvflplus/internal/kind"
 	"strconv"
 	"strings"
 	"time"
+
+	"rvflplus/internal/kind"
+	"rvflplus/internal/roles"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"rvflplus/activation"
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/memory"
@@ -147,7 +148,7 @@ func (o *trainOptions) config(a *app, c *cobra.Command, path string) (config par
 	return config, k, err
 }
 
-func (a *app) fit(ctx context.Context, data *dataset.Data, c param.Config, loo learn.LeaveOneOut) (*pipeline.Model, error) {
+func (a *app) fit(ctx context.Context, data *roles.Data, c param.Config, loo learn.LeaveOneOut) (*pipeline.Model, error) {
 	progress, end := a.progress()
 	defer end()
 	return pipeline.Train(ctx, data, c, pipeline.Options{LeaveOneOut: loo, Progress: progress, Announce: func(text string) { a.note(text) }})

@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/modelfile"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/search"
 	"rvflplus/learn"
 )
@@ -212,7 +212,7 @@ func (o *tuneOptions) fixed() (fixed []param.Param) {
 }
 
 // runSearch shows progress.
-func (a *app) runSearch(ctx context.Context, data *dataset.Data, config param.Config, o *tuneOptions) (*search.Result, error) {
+func (a *app) runSearch(ctx context.Context, data *roles.Data, config param.Config, o *tuneOptions) (*search.Result, error) {
 	progress, end := a.progress()
 	defer end()
 	o.search.Progress = progress
@@ -220,7 +220,7 @@ func (a *app) runSearch(ctx context.Context, data *dataset.Data, config param.Co
 }
 
 // readValidation reads the rows to score on like those of rvfl eval.
-func (o *tuneOptions) readValidation(ctx context.Context, a *app, data *dataset.Data, config param.Config) error {
+func (o *tuneOptions) readValidation(ctx context.Context, a *app, data *roles.Data, config param.Config) error {
 	if o.validation == "" {
 		return nil
 	}
@@ -235,7 +235,7 @@ func (o *tuneOptions) readValidation(ctx context.Context, a *app, data *dataset.
 		return err
 	}
 	if t.Rows == 0 {
-		return t.NoRows()
+		return roles.NoRows(t)
 	}
 	o.search.Validation = &search.Validation{Table: t, Targets: targets}
 	return nil

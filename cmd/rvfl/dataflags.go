@@ -7,6 +7,7 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/roles"
 )
 
 // dataFlags name the columns by role and the files beside DATA.
@@ -49,11 +50,11 @@ func oneStdin(paths ...string) error {
 
 // load opens the files and reads the columns that have a role; the privileged
 // ones only if they are learnt from.
-func (d *dataFlags) load(ctx context.Context, a *app, path string, priv bool) (*dataset.Data, error) {
+func (d *dataFlags) load(ctx context.Context, a *app, path string, priv bool) (*roles.Data, error) {
 	if err := oneStdin(path, d.privData, d.targetData); err != nil {
 		return nil, err
 	}
-	sources := dataset.Sources{SkipPriv: !priv, Key: d.key}
+	sources := roles.Sources{SkipPriv: !priv, Key: d.key}
 	for _, s := range []struct {
 		path   string
 		dst    *dataset.Source

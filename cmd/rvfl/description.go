@@ -11,7 +11,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"rvflplus/dataset"
+	"rvflplus/internal/namelist"
 	"rvflplus/internal/registry"
+	"rvflplus/internal/survey"
 	"rvflplus/internal/target"
 )
 
@@ -62,8 +64,8 @@ func (d *description) task() string {
 	return string(target.Regression)
 }
 
-func wholeNumbers(values []dataset.ValueCount) bool {
-	return !slices.ContainsFunc(values, func(v dataset.ValueCount) bool {
+func wholeNumbers(values []survey.ValueCount) bool {
+	return !slices.ContainsFunc(values, func(v survey.ValueCount) bool {
 		x, _ := strconv.ParseFloat(v.Text, 64)
 		return x != math.Trunc(x)
 	})
@@ -78,7 +80,7 @@ func (d *description) targets() []string {
 }
 
 // classes returns the classes and their rows.
-func (d *description) classes() []dataset.ValueCount {
+func (d *description) classes() []survey.ValueCount {
 	switch {
 	case d.task() != string(target.Classification):
 		return nil
@@ -87,9 +89,9 @@ func (d *description) classes() []dataset.ValueCount {
 	case d.part != "" && d.part != registry.All:
 		return nil // not known before the data are here
 	}
-	var classes []dataset.ValueCount
+	var classes []survey.ValueCount
 	for _, c := range d.entry.Classes {
-		classes = append(classes, dataset.ValueCount{Text: c.Name, Count: c.Rows})
+		classes = append(classes, survey.ValueCount{Text: c.Name, Count: c.Rows})
 	}
 	return classes
 }
@@ -112,7 +114,7 @@ func (d *description) print(a *app) error {
 		s += fmt.Sprintf(" + %d privileged", n)
 	}
 	if n := len(d.roles.Target); n > 0 {
-		s += ", " + d.task() + " of " + dataset.Abbreviate(d.targets())
+		s += ", " + d.task() + " of " + namelist.Abbreviate(d.targets())
 	}
 	fmt.Fprintln(a.stdout, printable(s))
 	if text := d.meaning(); text != "" {
@@ -166,13 +168,13 @@ func (d *description) printColumns(a *app) {
 	}
 }
 
-func cells(c *dataset.ColumnSummary) table.Row {
+func cells(c *survey.Column) table.Row {
 	distinct := strconv.Itoa(c.Distinct)
 	if c.Kind == dataset.Nominal {
 		return table.Row{"categorical", c.Missing, distinct}
 	}
-	if c.Distinct > dataset.MaxDistinct {
-		distinct = fmt.Sprintf("> %d", dataset.MaxDistinct)
+	if c.Distinct > survey.MaxDistinct {
+		distinct = fmt.Sprintf("> %d", survey.MaxDistinct)
 	}
 	row := table.Row{"numeric", c.Missing, distinct}
 	if math.IsNaN(c.Min) {
@@ -182,7 +184,7 @@ func cells(c *dataset.ColumnSummary) table.Row {
 }
 
 // printClasses writes a bar for every class.
-func (a *app) printClasses(classes []dataset.ValueCount) {
+func (a *app) printClasses(classes []survey.ValueCount) {
 	most, all := 1, 0
 	for _, c := range classes {
 		most, all = max(most, c.Count), all+c.Count
@@ -332,7 +334,7 @@ func (d *description) columnJSON(i int, name, role string) columnJSON {
 	if c.Kind == dataset.Nominal {
 		j.Type = "categorical"
 	}
-	if c.Kind == dataset.Nominal || c.Distinct <= dataset.MaxDistinct {
+	if c.Kind == dataset.Nominal || c.Distinct <= survey.MaxDistinct {
 		j.Distinct = &c.Distinct
 	}
 	for _, n := range []struct {
@@ -343,7 +345,7 @@ func (d *description) columnJSON(i int, name, role string) columnJSON {
 			*n.dst = &n.v
 		}
 	}
-	if len(c.Values) <= dataset.MaxDistinct {
+	if len(c.Values) <= survey.MaxDistinct {
 		for _, v := range c.Values {
 			j.Values = append(j.Values, valueJSON{v.Text, v.Count})
 		}

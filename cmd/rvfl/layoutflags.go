@@ -12,8 +12,10 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
+	"rvflplus/internal/namelist"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/registry"
+	"rvflplus/internal/roles"
 )
 
 // layoutFlags say how files are laid out and where data sets are.
@@ -46,11 +48,11 @@ func (l *layoutFlags) open(ctx context.Context, a *app, path string, beside bool
 	if beside && tablefile.ByName(path) != "" {
 		o.Format = ""
 	}
-	t, err := tablefile.File(ctx, path, o)
+	t, err := tablefile.Open(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
-	a.note(t.Notes...)
+	a.note(spelled(t.Notes)...)
 	return t, nil
 }
 
@@ -69,7 +71,7 @@ func (l *layoutFlags) need(m *pipeline.Model) {
 
 // registered returns the entry that DATA names as @NAME, if it does.
 func registered(path string) (registry.Entry, bool, error) {
-	reference, ok := tablefile.Reference(path)
+	reference, ok := registry.Reference(path)
 	if !ok {
 		return registry.Entry{}, false, nil
 	}
@@ -80,7 +82,7 @@ func registered(path string) (registry.Entry, bool, error) {
 // task returns what the target of a data set of the registry means, "" if that is
 // to be seen from the data.
 func (d *dataFlags) task(e registry.Entry) string {
-	if d.Target != "" && d.Target != dataset.List(e.Targets) || d.targetData != "" {
+	if d.Target != "" && d.Target != roles.ByName(e.Targets) || d.targetData != "" {
 		return ""
 	}
 	return e.Task
@@ -88,12 +90,12 @@ func (d *dataFlags) task(e registry.Entry) string {
 
 // complete returns the selection with the roles that the files themselves state,
 // where no flag does.
-func (d *dataFlags) complete(a *app, s dataset.Sources) (dataset.Selection, error) {
+func (d *dataFlags) complete(a *app, s roles.Sources) (dataset.Selection, error) {
 	main := s.Main.(*tablefile.Table)
-	names := dataset.Names(main.Fields())
-	sel, dropped := d.Or(main.Roles, names, dataset.Selection{Priv: d.privData, Target: d.targetData})
+	names := dataset.FieldNames(main.Fields())
+	sel, dropped := roles.Complete(d.Selection, main.Roles, names, dataset.Selection{Priv: d.privData, Target: d.targetData})
 	if len(dropped) > 0 {
-		a.note("left out, because " + main.Path + " has them as targets: " + dataset.Abbreviate(dropped))
+		a.note("left out, because " + main.Path + " has them as targets: " + namelist.Abbreviate(dropped))
 	}
 	if t, ok := s.Target.(*tablefile.Table); ok && sel.Target == "" {
 		sel.Target = t.Roles.Target
@@ -110,8 +112,8 @@ func (d *dataFlags) complete(a *app, s dataset.Sources) (dataset.Selection, erro
 // notTargets selects the columns that a file does not state as its targets, "" for
 // all.
 func notTargets(t *tablefile.Table) string {
-	names := dataset.Names(t.Fields())
-	targets, _, _ := dataset.Select(t.Roles.Target, names)
+	names := dataset.FieldNames(t.Fields())
+	targets, _, _ := roles.Select(t.Roles.Target, names)
 	var others []int
 	for i := range names {
 		if !slices.Contains(targets, i) {
@@ -121,5 +123,5 @@ func notTargets(t *tablefile.Table) string {
 	if len(targets) == 0 {
 		return ""
 	}
-	return dataset.Positions(others)
+	return roles.ByPosition(others)
 }

@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,6 +30,9 @@ func TestMain(m *testing.M) {
 		os.Exit(watch(file))
 	}
 	if os.Getenv("RVFL_BE_THE_COMMAND") == "1" {
+		if name := os.Getenv("RVFL_TELL_WHEN_IN"); name != "" {
+			go tellWhenIn(name, os.Getenv("RVFL_TELL_FILE"))
+		}
 		main()
 	}
 	testscript.Main(m, map[string]func(){"rvfl": main})
@@ -130,28 +138,86 @@ func command(dir string, args ...string) *exec.Cmd {
 	return c
 }
 
+// interrupted starts c, sends the signal once ready returns, and fails unless the command ends as interrupted.
+func interrupted(t *testing.T, c *exec.Cmd, signalled os.Signal, ready func()) {
+	t.Helper()
+	// A child starts with the default disposition of signals that its parent catches, also if the tests themselves
+	// were started with one of them ignored, as nohup does.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt, syscall.SIGHUP)
+	err := c.Start()
+	signal.Stop(caught)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready()
+	if err := c.Process.Signal(signalled); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := c.Wait(); !errors.As(err, &exit) || exit.ExitCode() != codeInterrupted {
+		t.Errorf("%v: %v, want exit code %d", c.Args[1:], err, codeInterrupted)
+	}
+}
+
+// fill writes more into a pipe than it holds: the reader has begun to read when fill returns.
+func fill(t *testing.T, pipe io.Writer, text string) {
+	t.Helper()
+	const capacity = 1 << 20 // more than that of a pipe
+	for n := 0; n < capacity; n += len(text) {
+		if _, err := io.WriteString(pipe, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// waitFor waits until there is a file of that pattern.
+func waitFor(t *testing.T, pattern string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if found, _ := filepath.Glob(pattern); len(found) > 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no %s", pattern)
+		}
+	}
+}
+
+// tellWhenIn makes a file once a goroutine of this process runs a function whose name begins so.
+func tellWhenIn(name, file string) {
+	stacks := make([]byte, 1<<20)
+	for !bytes.Contains(stacks[:runtime.Stack(stacks, true)], []byte("\n"+name)) {
+		time.Sleep(time.Millisecond)
+	}
+	_ = os.WriteFile(file, nil, 0o600)
+}
+
 func TestInterruptEndsWithoutAFile(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeSynthetic(filepath.Join(dir, "d.csv"), 8000, 1); err != nil {
 		t.Fatal(err)
 	}
-	for kind, signal := range map[string]os.Signal{"krvfl+": os.Interrupt, "rvfl+": syscall.SIGHUP} {
+	for kind, signalled := range map[string]os.Signal{"krvfl+": os.Interrupt, "rvfl+": syscall.SIGHUP} {
 		c := command(dir, "train", "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "4000", "-o", "m.rvfl")
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Second)
-		if err := c.Process.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
-		var exit *exec.ExitError
-		if err := c.Wait(); !errors.As(err, &exit) || exit.ExitCode() != codeInterrupted {
-			t.Errorf("%s: %v, want exit code %d", kind, err, codeInterrupted)
-		}
+		training := filepath.Join(t.TempDir(), "training")
+		c.Env = append(c.Env, "RVFL_TELL_WHEN_IN=rvflplus/"+strings.TrimSuffix(kind, "+")+".", "RVFL_TELL_FILE="+training)
+		interrupted(t, c, signalled, func() { waitFor(t, training) })
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("files left: %v (%v)", entries, err)
+	}
+}
+
+// A signal that whoever started the process wants ignored does not end it.
+func TestIgnoredSignalsStayIgnored(t *testing.T) {
+	if ignored := signal.Ignored(syscall.SIGHUP); !ignored {
+		signal.Ignore(syscall.SIGHUP)
+		defer signal.Reset(syscall.SIGHUP)
+	}
+	if got := endings(); slices.Contains(got, os.Signal(syscall.SIGHUP)) || !slices.Contains(got, os.Signal(syscall.SIGTERM)) {
+		t.Errorf("signals that end work: %v", got)
 	}
 }
 

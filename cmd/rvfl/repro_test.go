@@ -28,6 +28,9 @@ type quickAnswer []struct {
 // Every table and figure runs, and its numbers are those of testdata/quick.json: an
 // accuracy within two points, an RMSE within two percent.
 func TestQuickReproduction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some ten seconds")
+	}
 	folder := filepath.Dir(filepath.Dir(filepath.Dir(realdata.File(t, "uci/iris/iris.data"))))
 	dir := t.TempDir()
 	text := output(t, dir, "repro", "all", "--quick", "--json", "--cells", "cells", "--data-dir", folder)

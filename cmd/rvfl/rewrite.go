@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"iter"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -10,6 +9,10 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
+	"rvflplus/internal/celltext"
+	"rvflplus/internal/namelist"
+	"rvflplus/internal/roles"
+	"rvflplus/internal/survey"
 )
 
 // rewriteFlags say which columns of a table are written to other files, and how.
@@ -38,7 +41,7 @@ func (r *rewriteFlags) writeOptions() tablefile.WriteOptions {
 type rewriting struct {
 	file    *tablefile.Table
 	source  dataset.Source // of the columns to write, in their order
-	want    []dataset.Want
+	want    []dataset.ReadAs
 	targets int // columns from the last
 	outline dataset.Outline
 	options tablefile.WriteOptions
@@ -69,7 +72,7 @@ func (w *rewriting) survey(ctx context.Context, r *rewriteFlags, outputs []strin
 			return err
 		}
 	}
-	summary, err := dataset.Survey(ctx, w.source, w.want)
+	summary, err := survey.Summarize(ctx, w.source, w.want)
 	if err != nil {
 		return err
 	}
@@ -84,19 +87,19 @@ func (w *rewriting) survey(ctx context.Context, r *rewriteFlags, outputs []strin
 
 // plan chooses the columns: targets last, the others in the order of the file.
 func (w *rewriting) plan(r *rewriteFlags) error {
-	names := dataset.Names(w.file.Fields())
+	names := dataset.FieldNames(w.file.Fields())
 	sel := dataset.Selection{Target: r.target, Drop: r.drop}
 	if w.file.Format == tablefile.LIBSVM && r.target != "" {
 		names[len(names)-1] = r.target
 		if slices.Index(names, r.target) < len(names)-1 {
 			return fault.New(fault.Usage, "-y %s: a feature has this name already", r.target).WithHint("give the target another name")
 		}
-		sel.Target = dataset.List(names[len(names)-1:])
+		sel.Target = roles.ByName(names[len(names)-1:])
 	}
 	if sel.Target == "" {
 		sel.Target = w.file.Roles.Target
 	}
-	roles, err := sel.Resolve(names)
+	roles, err := roles.Resolve(sel, names)
 	if err != nil {
 		return err
 	}
@@ -115,13 +118,13 @@ func (w *rewriting) arrange(names []string, columns []int) {
 	for _, i := range columns {
 		written = append(written, names[i])
 	}
-	w.source = dataset.Arrange(w.file, columns, written)
+	w.source = roles.SelectColumns(w.file, columns, written)
 }
 
 func (w *rewriting) setWants(categorical string) error {
-	names := dataset.Names(w.source.Fields())
-	w.want = make([]dataset.Want, len(names))
-	columns, _, err := dataset.Select(categorical, names)
+	names := dataset.FieldNames(w.source.Fields())
+	w.want = make([]dataset.ReadAs, len(names))
+	columns, _, err := roles.Select(categorical, names)
 	for _, i := range columns {
 		w.want[i] = dataset.Categorical
 	}
@@ -129,7 +132,7 @@ func (w *rewriting) setWants(categorical string) error {
 }
 
 // rows reads the table once more.
-func (w *rewriting) rows(ctx context.Context) (iter.Seq2[*dataset.Table, error], error) {
+func (w *rewriting) rows(ctx context.Context) (dataset.Blocks, error) {
 	if err := w.file.Reopen(ctx); err != nil {
 		return nil, err
 	}
@@ -137,9 +140,9 @@ func (w *rewriting) rows(ctx context.Context) (iter.Seq2[*dataset.Table, error],
 }
 
 // write writes rows to a file, "-" for standard output.
-func (w *rewriting) write(ctx context.Context, a *app, path string, outline dataset.Outline, rows tablefile.Blocks) error {
+func (w *rewriting) write(ctx context.Context, a *app, path string, outline dataset.Outline, rows dataset.Blocks) error {
 	if path == "-" {
-		return tablefile.To(ctx, a.stdout, path, outline, rows, w.options)
+		return tablefile.Encode(ctx, a.stdout, path, outline, rows, w.options)
 	}
 	return tablefile.Write(ctx, path, outline, rows, w.options)
 }
@@ -177,11 +180,11 @@ func (w *rewriting) noteFormat(a *app, path string) {
 	switch fields := w.outline.Fields; format {
 	case tablefile.CSV, tablefile.TSV:
 		if names := numberLike(fields); len(names) > 0 {
-			note = "categories that look like numbers are read back as such with --categorical: " + dataset.Abbreviate(names)
+			note = "categories that look like numbers are read back as such with --categorical: " + namelist.Abbreviate(names)
 		}
 	case tablefile.LIBSVM:
 		if names := w.otherTargets(); len(names) > 0 {
-			note = "targets that the file states are written as features: " + dataset.Abbreviate(names)
+			note = "targets that the file states are written as features: " + namelist.Abbreviate(names)
 		}
 		if w.targets == 0 {
 			note = "the last column, " + fields[len(fields)-1].Name + ", is written as the label (-y chooses another)"
@@ -198,7 +201,7 @@ func (w *rewriting) otherTargets() []string {
 	if w.file.Format == tablefile.LIBSVM {
 		return nil // its target may have got another name
 	}
-	stated, _, _ := dataset.Select(w.file.Roles.Target, dataset.Names(w.file.Fields()))
+	stated, _, _ := roles.Select(w.file.Roles.Target, dataset.FieldNames(w.file.Fields()))
 	all := w.file.Fields()
 	var names []string
 	for _, i := range stated {
@@ -231,8 +234,8 @@ func (w *rewriting) checkMerging(path string) error {
 func merging(levels []string) (a, b string, found bool) {
 	seen := map[float64]string{}
 	for _, level := range levels {
-		v, kind := dataset.ParseCell(level)
-		if kind != dataset.Number {
+		v, kind := celltext.Parse(level)
+		if kind != celltext.Number {
 			continue
 		}
 		if before, again := seen[v]; again {
@@ -248,8 +251,8 @@ func numberLike(fields []dataset.Field) []string {
 	var names []string
 	for _, f := range fields {
 		if slices.ContainsFunc(f.Levels, func(level string) bool {
-			_, kind := dataset.ParseCell(level)
-			return kind == dataset.Number || kind == dataset.NotFinite
+			_, kind := celltext.Parse(level)
+			return kind == celltext.Number || kind == celltext.NotFinite
 		}) {
 			names = append(names, f.Name)
 		}

@@ -9,13 +9,13 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/report"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/search"
 )
 
@@ -54,7 +54,7 @@ type tuneJSON struct {
 }
 
 // tell writes the plot and the answer.
-func (r tuneResult) tell(ctx context.Context, a *app, path string, data *dataset.Data, o *tuneOptions) error {
+func (r tuneResult) tell(ctx context.Context, a *app, path string, data *roles.Data, o *tuneOptions) error {
 	p, err := pipeline.Prepare(data, r.Trials[r.Best].Config)
 	if err != nil {
 		return err

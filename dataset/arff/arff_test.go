@@ -7,37 +7,35 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
 	"reflect"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/categories"
+	"rvflplus/internal/inputfile"
 	"rvflplus/internal/lines"
 	"rvflplus/internal/realdata"
+	"rvflplus/internal/tabletest"
 )
 
-func collect(text io.Reader, want ...dataset.Want) (*Reader, *dataset.Table, error) {
+func collect(text io.Reader, as ...dataset.ReadAs) (*Reader, *dataset.Table, error) {
 	r, err := NewReader(text, Options{Name: "t.arff"})
 	if err != nil {
 		return nil, nil, err
 	}
-	if want == nil {
-		want = make([]dataset.Want, len(r.Fields()))
-	}
-	table, err := dataset.Collect(context.Background(), r, want)
+	table, err := tabletest.Collect(context.Background(), r, as...)
 	return r, table, err
 }
 
-func mustRead(t *testing.T, text string, want ...dataset.Want) (*Reader, *dataset.Table) {
+func mustRead(t *testing.T, text string, as ...dataset.ReadAs) (*Reader, *dataset.Table) {
 	t.Helper()
-	r, table, err := collect(strings.NewReader(text), want...)
+	r, table, err := collect(strings.NewReader(text), as...)
 	if err != nil {
 		t.Fatalf("%.99q: %v", text, err)
 	}
@@ -67,7 +65,8 @@ func show(t *dataset.Table) string {
 
 func TestHeader(t *testing.T) {
 	r, table := mustRead(t, "\ufeff% comment\r\n\r\n@RELATION 'a \\'b\\' c'  % d\r\n@Attribute  x\tNUMERIC\r\n"+
-		"@attribute 'two words' Real % e\n@attribute \"it's \\\"q\\\"\" integer [0, 5]\n@attribute a%b{ a ,'b c',?,\"}\" }\n"+
+		"@attribute 'two words' Real % e\n@attribute \"it's \\\"q\\\"\" integer [0, 5]\n@attribute a%b{ a ,'b "+
+		"c',?,\"}\" }\n"+
 		" @attribute s string\n@attribute d date 'yyyy-MM-dd'\n@attribute none {}\n\n@DATA \n")
 	want := []dataset.Field{
 		{Name: "x", Kind: dataset.Numeric},
@@ -77,10 +76,11 @@ func TestHeader(t *testing.T) {
 		{Name: "s"}, {Name: "d"},
 		{Name: "none", Kind: dataset.Nominal},
 	}
-	if got := r.Fields(); !reflect.DeepEqual(got, want) || r.Relation() != "a 'b' c" || r.Targets() != nil {
-		t.Errorf("%+v, relation %q, targets %q", got, r.Relation(), r.Targets())
+	if got := r.Fields(); !reflect.DeepEqual(got, want) || r.relation != "a 'b' c" || r.Targets() != nil {
+		t.Errorf("%+v, relation %q, targets %q", got, r.relation, r.Targets())
 	}
-	if table.Rows != 0 || len(table.Columns) != 7 || !slices.Equal(table.Columns[3].Levels, want[3].Levels) || table.Columns[4].Numeric() {
+	if table.Rows != 0 || len(table.Columns) != 7 || !slices.Equal(table.Columns[3].Levels, want[3].Levels) ||
+		table.Columns[4].Numeric() {
 		t.Errorf("no rows: %+v", table)
 	}
 }
@@ -103,7 +103,8 @@ func TestTargets(t *testing.T) {
 		"'x: -C 99999999999999'":  `t.arff: the relation`,
 		"'x: -C 999999999999999'": `t.arff: the relation`,
 	} {
-		r, _, err := collect(strings.NewReader("@relation " + relation + "\n@attribute a real\n@attribute b real\n@attribute c real\n@data\n"))
+		r, _, err := collect(strings.NewReader("@relation " +
+			relation + "\n@attribute a real\n@attribute b real\n@attribute c real\n@data\n"))
 		if err != nil {
 			if !errors.Is(err, fault.Data) || !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("%s: %v", relation, err)
@@ -148,7 +149,8 @@ func TestRows(t *testing.T) {
 func TestWants(t *testing.T) {
 	text := "@attribute n real\n@attribute m real\n@attribute c {u,v}\n@data\n1.0,x,v\n\n{0 2,2 u}\n1,y,v\n"
 	_, table := mustRead(t, text, dataset.Categorical, dataset.Skip, dataset.Auto|dataset.WithText)
-	if got := show(table); got != `"1" "v" "v" / "2" "u" "u" / "1" "v" "v"` || !slices.Equal(table.Columns[1].Codes, []int{1, 0, 1}) {
+	if got := show(table); got != `"1" "v" "v" / "2" "u" "u" / "1" "v" "v"` ||
+		!slices.Equal(table.Columns[1].Codes, []int{1, 0, 1}) {
 		t.Errorf("%s, %v", got, table.Columns[1].Codes)
 	}
 	if place := table.Columns[1].Place(2); place != `t.arff:8: column 3 ("c")` {
@@ -174,7 +176,8 @@ func TestBadInput(t *testing.T) {
 		"comma in name":      {"@attribute a,b real\n", `t.arff:1:13: attribute "a" has the type ",b"`},
 		"relational":         {"@attribute a relational\n", `t.arff:1:14: attribute "a" is relational`},
 		"weighted attribute": {"@attribute a real {0.5}\n", `t.arff:1:19: text after the type`},
-		"twice":              {"@attribute a real\n@attribute 'a' real\n", `t.arff:2:12: attributes 1 and 2 are both called "a"`},
+		"twice": {"@attribute a real\n@attribute 'a' real\n",
+			`t.arff:2:12: attributes 1 and 2 are both called "a"`},
 		"open list":          {"@attribute a {b,c\n", `t.arff:1:18: the list of values`},
 		"level twice":        {"@attribute a {b,'b'}\n", `t.arff:1:17: attribute "a" has the value "b" twice`},
 		"empty level":        {"@attribute a {b,,c}\n", `t.arff:1:17: ","`},
@@ -184,36 +187,42 @@ func TestBadInput(t *testing.T) {
 		"relation not UTF-8": {"@relation \xff\n", "t.arff:1:11: "},
 		"short row":          {header + "1,a,x\n1,a\n", "t.arff:7:1: 2 cells, but there are 3"},
 		"long row":           {header + "1,a,x,y\n", "t.arff:6:7: more cells than the 3"},
-		"blank in value":     {header + "1,b c,x\n", `t.arff:6:3: column "c": "b" is not among the declared values {a, 'b c', '?'}`},
-		"undeclared":         {header + "1,a,x\n2,  z,x\n", `t.arff:7:5: column "c": "z" is not among`},
-		"no levels":          {"@attribute a {}\n@data\nx\n", `t.arff:3:1: column "a": "x" is not among the declared values {}`},
-		"many levels":        {"@attribute a {" + wide.String() + "}\n@data\nx\n", `t.arff:3:1: column "a": "x" is not among the declared values {l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, …}`},
-		"word":               {header + "x,a,x\n", `t.arff:6:1: column "n" is numeric, but "x" is not a number`},
-		"infinity":           {header + "-Inf,a,x\n", `t.arff:6:1: column "n": "-Inf" is not a finite`},
-		"overflow":           {header + "1e999,a,x\n", `t.arff:6:1: column "n": "1e999" is not a finite`},
-		"comment in cell":    {header + "1%,a,x\n", `t.arff:6:1: column "n" is numeric, but "1%"`},
-		"quote in cell":      {header + "1,a,it's\n", "t.arff:6:7: a quote inside"},
-		"open quote":         {header + "1,a,'x\ny'\n", "t.arff:6:5: the quote is not closed"},
-		"escaped quote":      {header + "1,a,'x\\'", "t.arff:6:5: the quote is not closed"},
-		"after quote":        {header + "1,a,'x'y\n", `t.arff:6:8: "y" right after`},
-		"brace":              {header + "1,a},x\n", `t.arff:6:4: "}" where`},
-		"weight":             {header + "1,a,x,{2}\n", "t.arff:6:7: the row has a weight"},
-		"sparse weight":      {header + "{0 1}, {2}\n", "t.arff:6:8: the row has a weight"},
-		"after sparse":       {header + "{0 1} 2\n", "t.arff:6:7: text after the sparse row"},
-		"open sparse":        {header + "{0 1, 1 a", "t.arff:6:10: the sparse row is not closed"},
-		"no sparse value":    {header + "{0 1,1}\n", `t.arff:6:7: "}" where`},
-		"no sparse value 2":  {header + "{0 1,1\n", "t.arff:6:7: index 1 has no value"},
-		"sparse descending":  {header + "{1 a,0 1}\n", "t.arff:6:6: index 0 is not beyond"},
-		"sparse repeated":    {header + "{0 1,0 1}\n", "t.arff:6:6: index 0 is not beyond"},
-		"sparse index":       {header + "{3 1}\n", `t.arff:6:2: "3" is not an index from 0 to 2`},
-		"huge sparse index":  {header + "{2000000000 1}\n", `t.arff:6:2: "2000000000" is not an index`},
-		"long sparse index":  {header + "{99999999999999999999 1}\n", `t.arff:6:2: "99999999999999999999" is not an index`},
-		"negative index":     {header + "{-1 1}\n", `t.arff:6:2: "-1" is not an index`},
-		"sparse commas":      {header + "{0 1,,1 a}\n", `t.arff:6:6: "," where`},
-		"huge cell":          {header + "1,a," + strings.Repeat("x", lines.MaxCell+1) + "\n", "t.arff:6:5: a cell of 1048577 bytes"},
-		"huge quoted cell":   {header + "1,a,'" + strings.Repeat("x", lines.MaxCell+1) + "'\n", "t.arff:6:5: a cell of 1048577 bytes"},
-		"not UTF-8":          {header + "1,a,\xff\n", "t.arff:6:5: "},
-		"NUL":                {header + strings.Repeat("1,a,x\n", 99) + "1,a,'\x00'\n", "t.arff:105:5: "},
+		"blank in value": {header + "1,b c,x\n",
+			`t.arff:6:3: column "c": "b" is not among the declared values {a, 'b c', '?'}`},
+		"undeclared": {header + "1,a,x\n2,  z,x\n", `t.arff:7:5: column "c": "z" is not among`},
+		"no levels": {"@attribute a {}\n@data\nx\n",
+			`t.arff:3:1: column "a": "x" is not among the declared values {}`},
+		"many levels": {"@attribute a {" + wide.String() + "}\n@data\nx\n",
+			`t.arff:3:1: column "a": "x" is not among the declared values {l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, …}`},
+		"word":              {header + "x,a,x\n", `t.arff:6:1: column "n" is numeric, but "x" is not a number`},
+		"infinity":          {header + "-Inf,a,x\n", `t.arff:6:1: column "n": "-Inf" is not a finite`},
+		"overflow":          {header + "1e999,a,x\n", `t.arff:6:1: column "n": "1e999" is not a finite`},
+		"comment in cell":   {header + "1%,a,x\n", `t.arff:6:1: column "n" is numeric, but "1%"`},
+		"quote in cell":     {header + "1,a,it's\n", "t.arff:6:7: a quote inside"},
+		"open quote":        {header + "1,a,'x\ny'\n", "t.arff:6:5: the quote is not closed"},
+		"escaped quote":     {header + "1,a,'x\\'", "t.arff:6:5: the quote is not closed"},
+		"after quote":       {header + "1,a,'x'y\n", `t.arff:6:8: "y" right after`},
+		"brace":             {header + "1,a},x\n", `t.arff:6:4: "}" where`},
+		"weight":            {header + "1,a,x,{2}\n", "t.arff:6:7: the row has a weight"},
+		"sparse weight":     {header + "{0 1}, {2}\n", "t.arff:6:8: the row has a weight"},
+		"after sparse":      {header + "{0 1} 2\n", "t.arff:6:7: text after the sparse row"},
+		"open sparse":       {header + "{0 1, 1 a", "t.arff:6:10: the sparse row is not closed"},
+		"no sparse value":   {header + "{0 1,1}\n", `t.arff:6:7: "}" where`},
+		"no sparse value 2": {header + "{0 1,1\n", "t.arff:6:7: index 1 has no value"},
+		"sparse descending": {header + "{1 a,0 1}\n", "t.arff:6:6: index 0 is not beyond"},
+		"sparse repeated":   {header + "{0 1,0 1}\n", "t.arff:6:6: index 0 is not beyond"},
+		"sparse index":      {header + "{3 1}\n", `t.arff:6:2: "3" is not an index from 0 to 2`},
+		"huge sparse index": {header + "{2000000000 1}\n", `t.arff:6:2: "2000000000" is not an index`},
+		"long sparse index": {header + "{99999999999999999999 1}\n",
+			`t.arff:6:2: "99999999999999999999" is not an index`},
+		"negative index": {header + "{-1 1}\n", `t.arff:6:2: "-1" is not an index`},
+		"sparse commas":  {header + "{0 1,,1 a}\n", `t.arff:6:6: "," where`},
+		"huge cell": {header + "1,a," + strings.Repeat("x", lines.MaxCell+1) + "\n",
+			"t.arff:6:5: a cell of 1048577 bytes"},
+		"huge quoted cell": {header + "1,a,'" + strings.Repeat("x", lines.MaxCell+1) + "'\n",
+			"t.arff:6:5: a cell of 1048577 bytes"},
+		"not UTF-8": {header + "1,a,\xff\n", "t.arff:6:5: "},
+		"NUL":       {header + strings.Repeat("1,a,x\n", 99) + "1,a,'\x00'\n", "t.arff:105:5: "},
 	} {
 		_, _, err := collect(strings.NewReader(c.text))
 		if !errors.Is(err, fault.Data) || !strings.HasPrefix(fmt.Sprint(err), c.want) {
@@ -242,21 +251,21 @@ func (m *many) Read(p []byte) (int, error) {
 }
 
 func TestMemoryAndCancellationAreChecked(t *testing.T) {
-	if _, _, err := collect(&many{header: "@relation r\n", row: "@attribute a%d real\n"}); !errors.Is(err, fault.Data) ||
-		!strings.HasPrefix(err.Error(), "t.arff:1048578:12: more than 1048576 attributes") {
+	endless := &many{header: "@relation r\n", row: "@attribute a%d real\n"}
+	if _, err := newReader(endless, Options{Name: "t.arff"}, 1000); !errors.Is(err, fault.Data) ||
+		!strings.HasPrefix(err.Error(), "t.arff:1002:12: more than 1000 attributes") {
 		t.Errorf("endless attributes: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r, err := NewReader(&many{header: header, row: "1,a,x\n"}, Options{})
 	if err == nil {
-		_, err = dataset.Collect(ctx, r, make([]dataset.Want, 3))
+		_, err = dataset.Collect(ctx, r, make([]dataset.ReadAs, 3))
 	}
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	debug.FreeOSMemory()
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(64 << 20))
+	tabletest.LimitMemory(t, 16<<20)
 	if _, _, err := collect(&many{header: header, row: "1,a,x\n"}); !errors.Is(err, fault.Resource) {
 		t.Errorf("endless rows: %v", err)
 	}
@@ -282,7 +291,8 @@ func TestAgreesWithLiacArff(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, table := mustRead(t, string(text))
-		if !slices.Equal(table.Names(), want.Names) || table.Rows != len(rows) || !slices.Equal(r.Targets(), want.Names[:2]) {
+		if !slices.Equal(table.Names(), want.Names) || table.Rows != len(rows) ||
+			!slices.Equal(r.Targets(), want.Names[:2]) {
 			t.Errorf("%s: columns %q, targets %q, %d rows", file, table.Names(), r.Targets(), table.Rows)
 		}
 		for i, c := range table.Columns {
@@ -311,7 +321,7 @@ func cell(c *dataset.Column, row int) any {
 
 func load(t *testing.T, name string) *dataset.Table {
 	t.Helper()
-	file, err := dataset.OpenFile(realdata.File(t, name))
+	file, err := inputfile.Open(realdata.File(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +350,8 @@ func TestMulan(t *testing.T) {
 		}
 		for i := range table.Columns {
 			if column := &table.Columns[i]; !column.Numeric() || column.FirstMissing() >= 0 {
-				t.Errorf("%s: column %q: numeric %t, missing %d", name, column.Name, column.Numeric(), column.FirstMissing())
+				t.Errorf("%s: column %q: numeric %t, missing %d", name, column.Name, column.Numeric(),
+					column.FirstMissing())
 			}
 		}
 	}
@@ -356,19 +367,9 @@ func TestPaddedNumbersAreTheSame(t *testing.T) {
 	}
 }
 
-func blocks(tables ...*dataset.Table) iter.Seq2[*dataset.Table, error] {
-	return func(yield func(*dataset.Table, error) bool) {
-		for _, t := range tables {
-			if !yield(t, nil) {
-				return
-			}
-		}
-	}
-}
-
 func write(t *dataset.Table, relation string) (string, error) {
 	var out strings.Builder
-	err := Write(context.Background(), &out, t.Outline(), blocks(t), relation)
+	err := Write(context.Background(), &out, t.Outline(), tabletest.Blocks(t), relation)
 	return out.String(), err
 }
 
@@ -378,7 +379,8 @@ func TestWrite(t *testing.T) {
 		{Name: "c", Codes: []int{1, -1, 0}, Levels: []string{"?", "it's"}},
 		{Name: "none", Codes: []int{-1, -1, -1}},
 	}}
-	const want = "@relation 'r: -C -2'\n\n@attribute 'x y' numeric\n@attribute c {'?','it\\'s'}\n@attribute none {}\n\n" +
+	const want = "@relation 'r: -C -2'\n\n@attribute 'x y' numeric\n@attribute c {'?','it\\'s'}\n@attribute none " +
+		"{}\n\n" +
 		"@data\n0.1,'it\\'s',?\n?,?,?\n-0,'?',?\n"
 	got, err := write(table, "r: -C -2")
 	if got != want || err != nil {
@@ -407,7 +409,8 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		"other word":     {words.Outline(), others},
 		"wider":          {words.Outline(), wide},
 	} {
-		if err := Write(context.Background(), io.Discard, c.outline, blocks(c.block), ""); !errors.Is(err, fault.Usage) {
+		if err := Write(context.Background(), io.Discard, c.outline, tabletest.Blocks(c.block),
+			""); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -415,21 +418,17 @@ func TestWhatCannotBeWritten(t *testing.T) {
 	if _, err := write(bad, ""); !errors.Is(err, fault.Data) {
 		t.Errorf("a name that is not UTF-8: %v", err)
 	}
-	if err := Write(context.Background(), full{}, numbers.Outline(), blocks(numbers), ""); !errors.Is(err, errFull) {
+	if err := Write(context.Background(), tabletest.FullDisk{}, numbers.Outline(), tabletest.Blocks(numbers),
+		""); !errors.Is(err, tabletest.ErrFull) {
 		t.Errorf("a full disk: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Write(ctx, io.Discard, numbers.Outline(), blocks(numbers), ""); !errors.Is(err, context.Canceled) {
+	if err := Write(ctx, io.Discard, numbers.Outline(), tabletest.Blocks(numbers),
+		""); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
-
-var errFull = errors.New("full")
-
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errFull }
 
 // oddText draws a name with characters that mean something.
 func oddText(rng *rand.Rand) string {
@@ -442,7 +441,7 @@ func oddText(rng *rand.Rand) string {
 }
 
 func distinct(rng *rand.Rand, n int) []string {
-	d := dataset.NewDictionary([]string{})
+	d := categories.New()
 	for len(d.Levels) < n {
 		d.Code(oddText(rng))
 	}
@@ -501,7 +500,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		r, again, err := collect(strings.NewReader(written))
-		if err != nil || !same(table, again) || r.Relation() != relation {
+		if err != nil || !same(table, again) || r.relation != relation {
 			t.Fatalf("seed %d: %v\n%s", seed, err, written)
 		}
 	}
@@ -523,13 +522,14 @@ func TestManyBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for block, err := range r.Blocks(context.Background(), make([]dataset.Want, columns+1)) {
+		for block, err := range r.Blocks(context.Background(), make([]dataset.ReadAs, columns+1)) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			for row := range block.Rows {
 				i := sizes + row
-				if v, w := block.Columns[i%columns].Numbers[row], block.Columns[columns].Text(row); int(v) != i+1 || w != fmt.Sprint("w", i%7) {
+				if v, w := block.Columns[i%columns].Numbers[row], block.Columns[columns].Text(row); int(v) != i+1 ||
+					w != fmt.Sprint("w", i%7) {
 					t.Fatalf("row %d: %g, %s", i, v, w)
 				}
 			}
@@ -546,7 +546,8 @@ func TestManyBlocks(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{
 		header + "1,a,x\n?, 'b c' ,\"y\"\n", header + "{}\n{0 1, 2 x}", header + "1 '?' '\\'\\101'",
-		"@relation 'r: -C 1'\n@attribute 'a b' {u,\"v\"}%c\n@data\nu\n", "@attribute d date yyyy\n@data\n,\n", "\xff\xfe", "@attribute x{", "a,b\n1,2",
+		"@relation 'r: -C 1'\n@attribute 'a b' {u,\"v\"}%c\n@data\nu\n", "@attribute d date yyyy\n@data\n,\n",
+		"\xff\xfe", "@attribute x{", "a,b\n1,2",
 	} {
 		f.Add(s)
 	}
@@ -561,7 +562,7 @@ func FuzzRead(f *testing.F) {
 		if err := table.Check(); err != nil {
 			t.Fatal(err)
 		}
-		written, err := write(table, r.Relation())
+		written, err := write(table, r.relation)
 		again, table2, err2 := collect(strings.NewReader(written))
 		if err != nil || err2 != nil || !same(table, table2) || !slices.Equal(r.Targets(), again.Targets()) {
 			t.Errorf("%q: %v, %v", written, err, err2)

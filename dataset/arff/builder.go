@@ -1,6 +1,10 @@
 package arff
 
-import "rvflplus/dataset"
+import (
+	"rvflplus/dataset"
+	"rvflplus/internal/categories"
+	"rvflplus/internal/celltext"
+)
 
 // builder collects the cells of a block in the attributes' own types.
 type builder struct {
@@ -14,16 +18,16 @@ type column struct {
 	skip    bool
 	numbers []float64
 	codes   []int
-	strings *dataset.Dictionary // of a string or date attribute
+	strings *categories.Coder // of a string or date attribute
 }
 
-func newBuilder(r *Reader, want []dataset.Want) *builder {
-	b := &builder{name: r.options.Name, columns: make([]column, len(want))}
-	for i, w := range want {
+func newBuilder(r *Reader, as []dataset.ReadAs) *builder {
+	b := &builder{name: r.options.Name, columns: make([]column, len(as))}
+	for i, a := range as {
 		c := &b.columns[i]
-		c.attribute, c.skip = &r.attributes[i], w == dataset.Skip
+		c.attribute, c.skip = &r.attributes[i], a == dataset.Skip
 		if c.Kind == dataset.Unknown {
-			c.strings = dataset.NewDictionary(nil)
+			c.strings = categories.New()
 		}
 		c.clear(0)
 	}
@@ -37,7 +41,12 @@ func (b *builder) add(s *scanner, i int, cell token) error {
 	case c.skip:
 		return nil
 	case c.Kind == dataset.Numeric:
-		return c.addNumber(s, cell)
+		value, kind := celltext.Parse(cell.text)
+		if kind == celltext.Word || kind == celltext.NotFinite {
+			return c.badCell(s, cell, kind)
+		}
+		c.numbers = append(c.numbers, value)
+		return nil
 	case !cell.quoted && (cell.text == "?" || cell.text == ""):
 		c.codes = append(c.codes, -1)
 		return nil
@@ -47,22 +56,13 @@ func (b *builder) add(s *scanner, i int, cell token) error {
 	}
 	code, known := c.attribute.codes[cell.text]
 	if !known {
-		return c.badCell(s, cell, dataset.Word)
+		return c.badCell(s, cell, celltext.Word)
 	}
 	c.codes = append(c.codes, code)
 	return nil
 }
 
-func (c *column) addNumber(s *scanner, cell token) error {
-	value, kind := dataset.ParseCell(cell.text)
-	if kind == dataset.Word || kind == dataset.NotFinite {
-		return c.badCell(s, cell, kind)
-	}
-	c.numbers = append(c.numbers, value)
-	return nil
-}
-
-// addDefaults adds what a sparse row leaves out of columns from to to, exclusive.
+// addDefaults adds the cells of columns from … to-1 that a sparse row leaves out.
 func (b *builder) addDefaults(from, to int) {
 	for i := range b.columns[from:to] {
 		c := &b.columns[from+i]

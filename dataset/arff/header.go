@@ -17,7 +17,8 @@ func (r *Reader) readHeader() error {
 	for {
 		text, err := r.lines.Next()
 		if errors.Is(err, io.EOF) {
-			return fault.New(fault.Data, "%s ends without a line @data", r.options.Name).WithHint("the file may be cut off")
+			return fault.New(fault.Data, "%s ends without a line @data", r.options.Name).
+				WithHint("the file may be cut off")
 		}
 		if err != nil {
 			return err
@@ -26,30 +27,25 @@ func (r *Reader) readHeader() error {
 		if s.end() {
 			continue
 		}
-		if data, err := r.declaration(s, seen); data || err != nil {
+		at := s.at
+		switch keyword := s.word(); strings.ToLower(keyword) {
+		case "@relation":
+			r.relation, err = s.relation()
+		case "@attribute":
+			err = r.attribute(s, seen)
+		case "@data":
+			if len(r.attributes) == 0 {
+				return s.fault(at, "@data comes before any @attribute")
+			}
+			return r.findTargets()
+		default:
+			err = s.fault(at, "%q where a line of the header must begin", lines.Abbreviate(keyword)).
+				WithHint("an ARFF header has lines @relation NAME, @attribute NAME TYPE and, at last, @data")
+		}
+		if err != nil {
 			return err
 		}
 	}
-}
-
-// declaration reads one line of the header and reports whether it was @data.
-func (r *Reader) declaration(s *scanner, seen map[string]int) (data bool, err error) {
-	at := s.at
-	switch keyword := s.word(); strings.ToLower(keyword) {
-	case "@relation":
-		r.relation, err = s.relation()
-	case "@attribute":
-		err = r.attribute(s, seen)
-	case "@data":
-		if len(r.attributes) == 0 {
-			return true, s.fault(at, "@data comes before any @attribute")
-		}
-		return true, r.findTargets()
-	default:
-		err = s.fault(at, "%q where a line of the header must begin", lines.Abbreviate(keyword)).
-			WithHint("an ARFF header has lines @relation NAME, @attribute NAME TYPE and, at last, @data")
-	}
-	return false, err
 }
 
 // relation reads the rest of the line, quoted or not.
@@ -75,9 +71,10 @@ func (r *Reader) attribute(s *scanner, seen map[string]int) error {
 	}
 	n := len(r.attributes)
 	if first, again := seen[name.text]; again {
-		return s.fault(name.at, "attributes %d and %d are both called %q", first+1, n+1, name.text).WithHint("rename one")
+		return s.fault(name.at, "attributes %d and %d are both called %q", first+1, n+1, name.text).
+			WithHint("rename one")
 	}
-	if n == lines.MaxColumns {
+	if n == r.most {
 		return s.fault(name.at, "more than %d attributes", n)
 	}
 	seen[name.text] = n
@@ -105,8 +102,8 @@ func (s *scanner) typeOf(a *attribute) error {
 	case "relational":
 		return s.fault(at, "attribute %q is relational, which is not read", a.Name).WithHint("flatten it to columns")
 	default:
-		return s.fault(at, "attribute %q has the type %q; numeric, real, integer, string, date and {…} are read", a.Name, lines.Abbreviate(word)).
-			WithHint(quoting)
+		return s.fault(at, "attribute %q has the type %q; numeric, real, integer, string, date and {…} are read",
+			a.Name, lines.Abbreviate(word)).WithHint(quoting)
 	}
 	return s.afterType(a)
 }
@@ -124,7 +121,8 @@ func (s *scanner) levels(a *attribute) error {
 	a.codes = map[string]int{}
 	for !s.take('}') {
 		if s.end() {
-			return s.fault(s.at, "the list of values of attribute %q is not closed on its line", a.Name).WithHint(quoting)
+			return s.fault(s.at, "the list of values of attribute %q is not closed on its line", a.Name).
+				WithHint(quoting)
 		}
 		level, err := s.token()
 		if err != nil {
@@ -140,8 +138,8 @@ func (s *scanner) levels(a *attribute) error {
 	return s.afterType(a)
 }
 
-// findTargets reads MEKA's mark in the name of the relation, behind its first
-// colon: -C k says that the first k attributes are targets, -C -k the last k.
+// findTargets reads MEKA's mark in the name of the relation, behind its first colon: -C k says that the first k
+// attributes are targets, -C -k that the last k are.
 func (r *Reader) findTargets() error {
 	_, options, _ := strings.Cut(r.relation, ":")
 	words := strings.Fields(options)
@@ -152,7 +150,8 @@ func (r *Reader) findTargets() error {
 		}
 		n := len(r.attributes)
 		if k == 0 || k > n || k < -n {
-			return fault.New(fault.Data, "%s: the relation is called %q, but there are %d attributes", r.options.Name, lines.Abbreviate(r.relation), n).
+			return fault.New(fault.Data, "%s: the relation is called %q, but there are %d attributes",
+				r.options.Name, lines.Abbreviate(r.relation), n).
 				WithHint("-C k marks the first k attributes as targets, -C -k the last k")
 		}
 		marked := r.attributes[:max(k, 0)]

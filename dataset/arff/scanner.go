@@ -47,8 +47,7 @@ func (s *scanner) word() string {
 	return s.text[begin:s.at]
 }
 
-// token reads a name or a value, which begins where the scanner stands and is not
-// empty unless quoted.
+// token reads a name or a value, which begins where the scanner stands and is not empty unless quoted.
 func (s *scanner) token() (token, error) {
 	if c := s.text[s.at]; c == '"' || c == '\'' {
 		return s.quoted(c)
@@ -67,7 +66,8 @@ func (s *scanner) token() (token, error) {
 	return t, s.lines.Check(t.text, begin)
 }
 
-const quoting = `names and values with blanks, commas, braces or quotes are written 'like this', with \' for a quote inside`
+const quoting = `names and values with blanks, commas, braces or quotes are written 'like this', ` +
+	`with \' for a quote inside`
 
 func (s *scanner) delimiter(c byte) bool {
 	return lines.Blank(c) || c == ',' || c == '{' || c == '}'
@@ -91,13 +91,13 @@ func (s *scanner) quoted(quote byte) (token, error) {
 	return token{unescape(raw), true, begin}, s.lines.Check(raw, begin)
 }
 
-// fault is the error for what begins at byte at.
+// fault is the error for the text that begins at byte at.
 func (s *scanner) fault(at int, format string, args ...any) *fault.Error {
 	return s.lines.Fault(at, format, args...)
 }
 
-// escapes are those of C that Weka knows; \ooo is a character's number in octal,
-// and any other escaped character stands for itself.
+// escapes are the escapes of C that Weka knows. \ooo is a character's number in octal; any other escaped character
+// stands for itself.
 var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', 'a': '\a', 'v': '\v'}
 
 func unescape(raw string) string {

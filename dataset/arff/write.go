@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -16,12 +15,11 @@ import (
 	"rvflplus/fault"
 )
 
-// Write writes a table as dense ARFF text: numeric columns as numeric attributes,
-// categorical ones as nominal attributes with all their levels, in order. Read
-// again it is the same table, bit for bit. relation is its name, "table" if empty;
-// one that ends in ": -C -2" marks the last two columns as targets for MEKA and
+// Write writes a table as dense ARFF text: numeric columns as numeric attributes, categorical columns as nominal
+// attributes with all their levels, in order. It is read back as the same table, bit for bit. relation is the table's
+// name, "table" if empty; a name that ends in ": -C -2" marks the last two columns as targets for MEKA and
 // Reader.Targets.
-func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks iter.Seq2[*dataset.Table, error], relation string) error {
+func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks dataset.Blocks, relation string) error {
 	if relation == "" {
 		relation = "table"
 	}

@@ -58,7 +58,7 @@ func BenchmarkRead(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				for _, err := range r.Blocks(context.Background(), make([]dataset.Want, 20)) {
+				for _, err := range r.Blocks(context.Background(), make([]dataset.ReadAs, 20)) {
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -12,14 +12,14 @@ import (
 const blockRows = 4096
 
 // Blocks implements dataset.Source.
-func (r *Reader) Blocks(ctx context.Context, want []dataset.Want) iter.Seq2[*dataset.Table, error] {
-	if len(want) != len(r.names) {
-		panic("csv: want has another length than the columns")
+func (r *Reader) Blocks(ctx context.Context, as []dataset.ReadAs) dataset.Blocks {
+	if len(as) != len(r.names) {
+		panic("csv: as many ways to read as columns are needed")
 	}
-	f := r.form
-	f.want = want
+	l := r.layout
+	l.as = as
 	return func(yield func(*dataset.Table, error) bool) {
-		q, err := newQueue(&f, r)
+		q, err := newQueue(&l, r)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -58,15 +58,15 @@ func (p *part) tables(name string) iter.Seq[*dataset.Table] {
 	}
 }
 
-// table returns rows lo … hi-1. A column without a cell that is not missing so far
-// is numeric.
+// table returns rows lo … hi-1. A column is numeric if all its cells so far are missing.
 func (p *part) table(name string, lo, hi int) *dataset.Table {
 	origin := &dataset.Origin{File: name, Lines: piece(p.lines, lo, hi)}
 	t := &dataset.Table{Rows: hi - lo, Columns: make([]dataset.Column, len(p.columns))}
 	for i := range p.columns {
 		c := &p.columns[i]
 		t.Columns[i] = dataset.Column{
-			Name: c.name, Numbers: piece(c.numbers, lo, hi), Codes: piece(c.codes, lo, hi), Texts: piece(c.texts, lo, hi),
+			Name: c.name, Numbers: piece(c.numbers, lo, hi), Codes: piece(c.codes, lo, hi),
+			Texts:  piece(c.texts, lo, hi),
 			Origin: origin, Number: c.cell + 1,
 		}
 		if c.levels != nil {
@@ -76,7 +76,7 @@ func (p *part) table(name string, lo, hi int) *dataset.Table {
 	return t
 }
 
-// piece returns v[lo:hi], to which nothing of v can be appended.
+// piece returns v[lo:hi] without room behind it: appending to it leaves v as it is.
 func piece[T any](v []T, lo, hi int) []T {
 	if v == nil {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"rvflplus/dataset"
+	"rvflplus/internal/inputfile"
 )
 
 // chunk is a piece of the text that begins and ends between rows, so that pieces
@@ -60,7 +60,7 @@ func (c *cutter) next() chunk {
 			c.buf = bytes.TrimSuffix(c.buf, []byte("\r"))
 			return c.cut(len(c.buf), nil)
 		case c.err != nil:
-			return c.cut(c.end, dataset.ReadError(c.name, c.err))
+			return c.cut(c.end, inputfile.ReadError(c.name, c.err))
 		case c.end > 0:
 			return c.cut(c.end, nil)
 		case len(c.buf) > maxRow: // parsing it finds the fault
@@ -71,7 +71,10 @@ func (c *cutter) next() chunk {
 
 // cut takes the first n bytes.
 func (c *cutter) cut(n int, err error) chunk {
-	piece := chunk{text: string(c.buf[:n]), line: c.line, lines: bytes.Count(c.buf[:n], newline), err: err, last: c.err != nil || err != nil}
+	piece := chunk{
+		text: string(c.buf[:n]), line: c.line, lines: bytes.Count(c.buf[:n], newline),
+		err: err, last: c.err != nil || err != nil,
+	}
 	c.line += piece.lines
 	c.buf = append(c.buf[:0], c.buf[n:]...)
 	c.scanned, c.end = len(c.buf), 0

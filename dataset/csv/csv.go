@@ -13,40 +13,46 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/celltext"
+	"rvflplus/internal/inputfile"
 	"rvflplus/internal/lines"
 )
 
-// Options say how the text is laid out. The zero value reads a header line and
-// finds the separator itself.
+// Options say how the text is laid out. The zero value reads a header line and finds the separator itself.
 type Options struct {
 	Name     string // of the file, for errors
 	NoHeader bool   // the first row is data; columns are called c1, c2, …
-	// Separator is one character, "tab", "space" (any run of blanks), or "" to take
-	// the first of comma, tab and semicolon that the first line contains.
+	// Separator is one character, "tab", "space" (any run of blanks), or "" to take the first of comma, tab and
+	// semicolon that the first line contains.
 	Separator string
 }
 
 // Reader reads one table. Its rows are parsed on all cores.
 type Reader struct {
-	form
+	layout
 	cutter *cutter
 	first  *chunk // without the header; nil when it is taken
-	notes  []string
+	notes  []fault.Text
 }
 
 // chunkSize is the bytes of text that are parsed at a time.
 const chunkSize = 1 << 20
 
-// NewReader reads the header line. Errors about the text are of kind fault.Data.
+// NewReader reads the header line. Errors about the text are of kind fault.Data, an unusable separator is fault.Usage.
 func NewReader(text io.Reader, o Options) (*Reader, error) { return newReader(text, o, chunkSize) }
 
 func newReader(text io.Reader, o Options, size int) (*Reader, error) {
-	r := &Reader{form: form{name: o.Name}, cutter: &cutter{input: text, name: o.Name, size: size, line: 1}}
+	r := &Reader{layout: layout{name: o.Name}, cutter: &cutter{input: text, name: o.Name, size: size, line: 1}}
 	if err := r.skipMark(); err != nil {
 		return nil, err
 	}
-	if err := r.findSeparator(o.Separator); err != nil {
-		return nil, err
+	if o.Separator == "" {
+		r.sep = r.guess(r.cutter.buf[:min(len(r.cutter.buf), 1<<16)])
+	} else {
+		var err error
+		if r.sep, err = parseSeparator(o.Separator); err != nil {
+			return nil, err
+		}
 	}
 	r.cutter.quoted = r.sep != " "
 	first := r.cutter.next()
@@ -59,7 +65,7 @@ func (r *Reader) skipMark() error {
 	c := r.cutter
 	c.fill(max(c.size, 512))
 	if c.err != nil && !errors.Is(c.err, io.EOF) && len(c.buf) == 0 {
-		return dataset.ReadError(r.name, c.err)
+		return inputfile.ReadError(r.name, c.err)
 	}
 	if err := lines.CheckHead(c.buf[:min(len(c.buf), 512)], r.name); err != nil {
 		return err
@@ -69,16 +75,6 @@ func (r *Reader) skipMark() error {
 }
 
 var namedSeparators = map[string]string{"tab": "\t", `\t`: "\t", "space": " ", "comma": ",", "semicolon": ";"}
-
-func (r *Reader) findSeparator(text string) error {
-	if text == "" {
-		r.sep = r.guess(r.cutter.buf[:min(len(r.cutter.buf), 1<<16)])
-		return nil
-	}
-	sep, err := parseSeparator(text)
-	r.sep = sep
-	return err
-}
 
 // parseSeparator returns the text between cells; " " stands for any run of blanks.
 func parseSeparator(text string) (string, error) {
@@ -92,8 +88,7 @@ func parseSeparator(text string) (string, error) {
 	return text, nil
 }
 
-// guess takes the first of comma, tab and semicolon outside quotes in the first row
-// that has something on it.
+// guess returns the first of comma, tab and semicolon that stands outside quotes in the first row that is not empty.
 func (r *Reader) guess(head []byte) string {
 	var found [256]bool
 	quoted := false
@@ -111,7 +106,7 @@ func (r *Reader) guess(head []byte) string {
 	case found['\t']:
 		return "\t"
 	case found[';']:
-		r.notes = append(r.notes, fmt.Sprintf("%s: columns are separated by semicolons", r.name))
+		r.notes = append(r.notes, fault.Textf("%s: columns are separated by semicolons", r.name))
 		return ";"
 	}
 	return ","
@@ -144,8 +139,16 @@ func (r *Reader) readHeader(noHeader bool) error {
 
 func (r *Reader) takeNames(row *rows) error {
 	seen := make(map[string]int, len(row.cells))
-	if looksLikeData(row.cells) {
-		r.notes = append(r.notes, fmt.Sprintf("%s: the first line looks like data, not like column names; if so, use --no-header", r.name))
+	numbers := 0
+	for _, cell := range row.cells {
+		if _, kind := celltext.Parse(cell.text); kind == celltext.Number {
+			numbers++
+		}
+	}
+	if 2*numbers > len(row.cells) {
+		r.notes = append(r.notes, fault.Textf(
+			"%s: the first line looks like data, not like column names; if so, use %s", r.name,
+			fault.Name("no-header")))
 	}
 	for i, cell := range row.cells {
 		name := strings.Clone(strings.TrimSpace(cell.text))
@@ -153,37 +156,24 @@ func (r *Reader) takeNames(row *rows) error {
 			name = r.names[i]
 		}
 		if !utf8.ValidString(name) {
-			return fault.New(fault.Data, "%s: the column name %q is not UTF-8", place{row, i}, abbreviate(name)).WithHint("save the file as UTF-8")
+			return fault.New(fault.Data, "%s: the column name %q is not UTF-8", place{row, i}, abbreviate(name)).
+				WithHint("save the file as UTF-8")
 		}
 		if first, again := seen[name]; again {
-			return fault.New(fault.Data, "%s: columns %d and %d are both called %q%s", place{row, i}, first+1, i+1, name, unnamed(row, first, i)).
-				WithHint("rename one, or use --no-header if the first line is data")
+			because := "" // one of the two columns got its name because the file gives it none
+			for _, k := range []int{i, first} {
+				if strings.TrimSpace(row.cells[k].text) == "" {
+					because = fmt.Sprintf(", as column %d is because it has no name", k+1)
+				}
+			}
+			return fault.New(fault.Data, "%s: columns %d and %d are both called %q%s",
+				place{row, i}, first+1, i+1, name, because).
+				WithHint("rename one, or use %s if the first line is data", fault.Name("no-header"))
 		}
 		seen[name] = i
 		r.names[i] = name
 	}
 	return nil
-}
-
-// unnamed says which of two columns of one name got it because its own is empty.
-func unnamed(row *rows, columns ...int) string {
-	for _, i := range columns {
-		if strings.TrimSpace(row.cells[i].text) == "" {
-			return fmt.Sprintf(", as column %d is because it has no name", i+1)
-		}
-	}
-	return ""
-}
-
-// looksLikeData reports whether most cells of a header line are numbers.
-func looksLikeData(cells []cell) bool {
-	numbers := 0
-	for _, cell := range cells {
-		if _, kind := dataset.ParseCell(cell.text); kind == dataset.Number {
-			numbers++
-		}
-	}
-	return 2*numbers > len(cells)
 }
 
 // Fields implements dataset.Source.
@@ -196,7 +186,7 @@ func (r *Reader) Fields() []dataset.Field {
 }
 
 // Notes returns what the user should know about the layout found.
-func (r *Reader) Notes() []string { return r.notes }
+func (r *Reader) Notes() []fault.Text { return r.notes }
 
 func (r *Reader) nextChunk() chunk {
 	if c := r.first; c != nil {

@@ -6,16 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/tabletest"
 )
 
-func read(text string, o Options, want ...dataset.Want) (*dataset.Table, error) {
+func read(text string, o Options, as ...dataset.ReadAs) (*dataset.Table, error) {
 	if o.Name == "" {
 		o.Name = "t.csv"
 	}
@@ -23,15 +23,12 @@ func read(text string, o Options, want ...dataset.Want) (*dataset.Table, error) 
 	if err != nil {
 		return nil, err
 	}
-	if want == nil {
-		want = make([]dataset.Want, len(r.Fields()))
-	}
-	return dataset.Collect(context.Background(), r, want)
+	return tabletest.Collect(context.Background(), r, as...)
 }
 
-func mustRead(t *testing.T, text string, o Options, want ...dataset.Want) *dataset.Table {
+func mustRead(t *testing.T, text string, o Options, as ...dataset.ReadAs) *dataset.Table {
 	t.Helper()
-	table, err := read(text, o, want...)
+	table, err := read(text, o, as...)
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
@@ -58,7 +55,8 @@ func TestLayoutsGiveTheSameTable(t *testing.T) {
 	} {
 		table := mustRead(t, c.text, c.o)
 		b := table.Find("b")
-		if table.Rows != 2 || !slices.Equal(table.Find("a").Numbers, []float64{1, 2.5}) || b.Text(0) != "x" || b.Text(1) != "y" {
+		if table.Rows != 2 || !slices.Equal(table.Find("a").Numbers, []float64{1, 2.5}) || b.Text(0) != "x" ||
+			b.Text(1) != "y" {
 			t.Errorf("%s: %+v", name, table)
 		}
 	}
@@ -102,7 +100,7 @@ func TestHeaderAlone(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	for text, want := range map[string]string{
-		"5.1,3.5,setosa\n1,2,x\n": "--no-header",
+		"5.1,3.5,setosa\n1,2,x\n": "use no-header",
 		"a;b\n1;2\n":              "semicolons",
 		"a,b\n1,2\n":              "",
 		"id,2019\n1,2\n":          "",
@@ -111,7 +109,10 @@ func TestNotes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes := strings.Join(r.Notes(), " ")
+		var notes string
+		for _, n := range r.Notes() {
+			notes += n.String()
+		}
 		if want == "" && notes != "" || !strings.Contains(notes, want) {
 			t.Errorf("%q: notes %q", text, notes)
 		}
@@ -138,7 +139,8 @@ func TestTypesAndMissingCells(t *testing.T) {
 	if forced.Numeric() || !slices.Equal(forced.Levels, []string{"1", "2"}) {
 		t.Errorf("categorical by request: %+v", forced)
 	}
-	if got := mustRead(t, "a,b\n1,2\n", Options{}, dataset.Skip, dataset.Auto); len(got.Columns) != 1 || got.Columns[0].Number != 2 {
+	if got := mustRead(t, "a,b\n1,2\n", Options{}, dataset.Skip, dataset.Auto); len(got.Columns) != 1 ||
+		got.Columns[0].Number != 2 {
 		t.Errorf("a skipped column: %v", got.Names())
 	}
 }
@@ -154,7 +156,8 @@ func TestBadInput(t *testing.T) {
 		"overflow":       {"a\n1e999\n", "t.csv:2:1"},
 		"ragged":         {"a,b\n1,2\n3\n", "t.csv:3"},
 		"too wide":       {"a,b\n1,2,3\n", "t.csv:2"},
-		"open quote":     {"a,b\n1,\"2\n3,4\n", "t.csv:3:5: extraneous or missing \" in quoted-field, in the row that begins on line 2"},
+		"open quote": {"a,b\n1,\"2\n3,4\n",
+			"t.csv:3:5: extraneous or missing \" in quoted-field, in the row that begins on line 2"},
 		"bare quote":     {"a,b\n1,x\"y\n", "t.csv:2"},
 		"twice":          {"a,a\n1,2\n", "t.csv:1:3"},
 		"not UTF-8":      {"a\n\xff\n", "t.csv:2:1"},
@@ -170,7 +173,8 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("%s: error %v, want one at %s", name, err, c.place)
 		}
 	}
-	if _, err := read("a b\n1 2\n3\n", Options{Separator: "space"}); !errors.Is(err, fault.Data) || !strings.HasPrefix(err.Error(), "t.csv:3") {
+	if _, err := read("a b\n1 2\n3\n", Options{Separator: "space"}); !errors.Is(err, fault.Data) ||
+		!strings.HasPrefix(err.Error(), "t.csv:3") {
 		t.Errorf("ragged blanks: %v", err)
 	}
 	for _, sep := range []string{"ab", "\"", "\n"} {
@@ -205,7 +209,7 @@ func TestEndlessRowIsRefused(t *testing.T) {
 	for _, sep := range []string{"", "space"} {
 		r, err := NewReader(&endless{}, Options{Name: "t.csv", Separator: sep})
 		if err == nil {
-			_, err = dataset.Collect(context.Background(), r, make([]dataset.Want, len(r.Fields())))
+			_, err = dataset.Collect(context.Background(), r, make([]dataset.ReadAs, len(r.Fields())))
 		}
 		if !errors.Is(err, fault.Data) {
 			t.Errorf("separator %q: %v", sep, err)
@@ -219,24 +223,26 @@ type many struct{}
 func (many) Read(p []byte) (int, error) { return copy(p, bytes.Repeat([]byte("1\n"), len(p)/2+1)), nil }
 
 func TestMemoryAndCancellationAreChecked(t *testing.T) {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(48 << 20))
+	tabletest.LimitMemory(t, 32<<20)
 	r, err := NewReader(many{}, Options{Name: "t.csv", NoHeader: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = dataset.Collect(context.Background(), r, []dataset.Want{dataset.Auto}); !errors.Is(err, fault.Resource) {
+	if _, err = dataset.Collect(context.Background(), r,
+		[]dataset.ReadAs{dataset.Auto}); !errors.Is(err, fault.Resource) {
 		t.Errorf("endless rows: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r, _ = NewReader(many{}, Options{Name: "t.csv", NoHeader: true})
-	if _, err = dataset.Collect(ctx, r, []dataset.Want{dataset.Auto}); !errors.Is(err, context.Canceled) {
+	if _, err = dataset.Collect(ctx, r, []dataset.ReadAs{dataset.Auto}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{"a,b\n1,x\n", "\ufeffa;b\n1;2", "a\tb\n\"q\"\"\"\t", "1 2\n3 4\n", "a,b\n,\n?,NA\n", "\xff\xfe", "\"", "a\r\r\nb"} {
+	for _, s := range []string{"a,b\n1,x\n", "\ufeffa;b\n1;2", "a\tb\n\"q\"\"\"\t", "1 2\n3 4\n", "a,b\n,\n?,NA\n",
+		"\xff\xfe", "\"", "a\r\r\nb"} {
 		f.Add(s, "", false)
 		f.Add(s, "space", true)
 	}
@@ -277,13 +283,16 @@ func TestColumnsDecidedLate(t *testing.T) {
 	}
 	table := mustRead(t, text.String(), Options{})
 	number, word, level := &table.Columns[0], &table.Columns[1], &table.Columns[2]
-	if table.Rows != rows || number.FirstMissing() != 0 || number.Numbers[rows-1] != rows-1 || !math.IsNaN(number.Numbers[rows-3]) {
+	if table.Rows != rows || number.FirstMissing() != 0 || number.Numbers[rows-1] != rows-1 ||
+		!math.IsNaN(number.Numbers[rows-3]) {
 		t.Errorf("number: %d rows, %v", table.Rows, number.Numbers[rows-3:])
 	}
-	if word.Numeric() || !word.Missing(rows-3) || word.Text(rows-1) != fmt.Sprint("w", rows-1) || len(word.Codes) != rows {
+	if word.Numeric() || !word.Missing(rows-3) || word.Text(rows-1) != fmt.Sprint("w", rows-1) ||
+		len(word.Codes) != rows {
 		t.Errorf("word: %v", word.Codes[rows-3:])
 	}
-	if level.Text(6) != "l1" || level.Text(rows-1) != "new" || len(level.Levels) != 6 || level.Origin.Lines[rows-1] != rows+1 {
+	if level.Text(6) != "l1" || level.Text(rows-1) != "new" || len(level.Levels) != 6 ||
+		level.Origin.Lines[rows-1] != rows+1 {
 		t.Errorf("level: %v", level.Levels)
 	}
 }

@@ -4,26 +4,27 @@ import (
 	"strings"
 
 	"rvflplus/dataset"
+	"rvflplus/internal/categories"
+	"rvflplus/internal/celltext"
 )
 
-// verdict is what the first cell of a column that is not missing has decided.
-type verdict struct {
+// columnType tells whether a column is numeric. Its first cell that is not missing decides.
+type columnType struct {
 	decided bool
 	numeric bool
-	text    string // of that cell
-	line    int    // on which its row begins
+	text    string // of the deciding cell
+	line    int    // on which the row of the deciding cell begins
 }
 
-// column grows cell by cell. While nothing is decided its cells are missing
-// numbers.
+// column grows cell by cell. While its type is not decided its cells are missing numbers.
 type column struct {
-	verdict
+	columnType
 	name    string
 	cell    int // position in the file's rows
-	want    dataset.Want
+	as      dataset.ReadAs
 	numbers []float64
 	codes   []int
-	levels  *dataset.Dictionary
+	levels  *categories.Coder
 	texts   []string
 }
 
@@ -35,74 +36,76 @@ type part struct {
 	err     error // the first, in the order of the file
 }
 
-// form is what parsing a chunk needs to know of the file.
-type form struct {
+// layout is what parsing a chunk needs to know of the file.
+type layout struct {
 	name  string
 	sep   string
 	names []string
-	want  []dataset.Want
+	as    []dataset.ReadAs
 }
 
-// columns returns the wanted columns, empty.
-func (f *form) columns() []column {
-	columns := make([]column, 0, f.width())
-	for i, w := range f.want {
-		if w == dataset.Skip {
+// columns returns the columns that are read, empty.
+func (l *layout) columns() []column {
+	columns := make([]column, 0, l.width())
+	for i, a := range l.as {
+		if a == dataset.Skip {
 			continue
 		}
-		columns = append(columns, column{name: f.names[i], cell: i, want: w &^ dataset.WithText})
-		if w&dataset.WithText != 0 {
-			columns = append(columns, column{name: f.names[i], cell: i, want: dataset.Text})
+		columns = append(columns, column{name: l.names[i], cell: i, as: a &^ dataset.WithText})
+		if a&dataset.WithText != 0 {
+			columns = append(columns, column{name: l.names[i], cell: i, as: dataset.Text})
 		}
 	}
 	return columns
 }
 
-// width is the number of wanted columns.
-func (f *form) width() int {
+// width is the number of columns that are read.
+func (l *layout) width() int {
 	n := 0
-	for _, w := range f.want {
-		if w != dataset.Skip {
+	for _, a := range l.as {
+		if a != dataset.Skip {
 			n++
 		}
-		if w&dataset.WithText != 0 {
+		if a&dataset.WithText != 0 {
 			n++
 		}
 	}
 	return n
 }
 
-// parse reads the cells of a chunk; known is what chunks before it have decided, as
-// far as they are parsed.
-func (f *form) parse(c chunk, known []verdict) *part {
-	p := &part{chunk: c, columns: f.columns()}
+// parse reads the cells of a chunk. types are the columns' types as far as the chunks before are parsed.
+func (l *layout) parse(c chunk, types []columnType) *part {
+	p := &part{chunk: c, columns: l.columns()}
 	// A row has a line end, but for the last, and at least a byte for each cell.
-	capacity := min(c.lines, len(c.text)/len(f.names)) + 1
+	capacity := min(c.lines, len(c.text)/len(l.names)) + 1
 	p.lines = make([]int, 0, capacity)
 	for i := range p.columns {
-		p.columns[i].begin(known[i], capacity)
+		column := &p.columns[i]
+		column.columnType = types[i]
+		switch {
+		case column.as == dataset.Text:
+			column.texts = make([]string, 0, capacity)
+		case column.numeric || !column.decided:
+			column.numbers = make([]float64, 0, capacity)
+		default:
+			column.codes, column.levels = make([]int, 0, capacity), categories.New()
+		}
 	}
-	p.err = f.parseRows(p)
-	return p
-}
-
-func (f *form) parseRows(p *part) error {
-	r := newRows(f.name, f.sep, p.text, p.line, len(f.names))
-	for {
-		more, err := r.advance()
-		if err != nil {
-			return err
+	r := newRows(l.name, l.sep, p.text, p.line, len(l.names))
+	for p.err == nil {
+		var more bool
+		if more, p.err = r.advance(); p.err != nil {
+			break
 		}
 		if !more {
-			return p.chunk.err
+			p.err = c.err
+			break
 		}
-		if err := r.checkWidth(len(f.names)); err != nil {
-			return err
-		}
-		if err := p.addRow(r); err != nil {
-			return err
+		if p.err = r.checkWidth(len(l.names)); p.err == nil {
+			p.err = p.addRow(r)
 		}
 	}
+	return p
 }
 
 func (p *part) addRow(r *rows) error {
@@ -110,7 +113,7 @@ func (p *part) addRow(r *rows) error {
 		c := &p.columns[i]
 		text := r.cells[c.cell].text
 		if c.decided && c.numeric {
-			if v, kind := dataset.ParseCell(text); kind == dataset.Number {
+			if v, kind := celltext.Parse(text); kind == celltext.Number {
 				c.numbers = append(c.numbers, v)
 				continue
 			}
@@ -123,56 +126,45 @@ func (p *part) addRow(r *rows) error {
 	return nil
 }
 
-// begin makes room for the cells of a chunk.
-func (c *column) begin(v verdict, capacity int) {
-	c.verdict = v
-	switch {
-	case c.want == dataset.Text:
-		c.texts = make([]string, 0, capacity)
-	case v.numeric || !v.decided:
-		c.numbers = make([]float64, 0, capacity)
-	default:
-		c.codes, c.levels = make([]int, 0, capacity), dataset.NewDictionary(nil)
-	}
-}
-
-// add appends a cell, or tells what is wrong with it.
+// add appends a cell, or returns the problem with it.
 func (c *column) add(text string, line int) problem {
-	if c.want == dataset.Text {
+	if c.as == dataset.Text {
 		c.texts = append(c.texts, strings.Clone(text))
 		return checkText(text)
 	}
-	value, kind := dataset.ParseCell(text)
-	if !c.decided && kind != dataset.Missing {
-		if kind == dataset.Word && c.want == dataset.Auto && decimalComma(text) {
+	value, kind := celltext.Parse(text)
+	text = strings.TrimSpace(text)
+	if !c.decided && kind != celltext.Missing {
+		if kind == celltext.Word && c.as == dataset.Auto && commaInNumber.MatchString(text) {
 			return withComma
 		}
-		c.decide(kind, strings.TrimSpace(text), line)
+		numeric := c.as == dataset.Auto && (kind == celltext.Number || kind == celltext.NotFinite)
+		c.columnType = columnType{decided: true, numeric: numeric, text: strings.Clone(text), line: line}
+		if !numeric {
+			c.becomeNominal()
+		}
 	}
+	if c.numeric || !c.decided {
+		switch kind {
+		case celltext.Word:
+			return notNumber
+		case celltext.NotFinite:
+			return notFinite
+		}
+		c.numbers = append(c.numbers, value)
+		return nil
+	}
+	return c.addCategory(text, kind)
+}
+
+func (c *column) addCategory(text string, kind celltext.Kind) problem {
 	switch {
-	case c.numeric || !c.decided:
-		return c.addNumber(value, kind)
-	case kind == dataset.Number && c.want == dataset.Auto:
+	case kind == celltext.Number && c.as == dataset.Auto:
 		return isNumber
-	case kind == dataset.Missing:
+	case kind == celltext.Missing:
 		c.codes = append(c.codes, -1)
 		return nil
 	}
-	return c.addLevel(strings.TrimSpace(text))
-}
-
-func (c *column) addNumber(value float64, kind dataset.CellKind) problem {
-	switch kind {
-	case dataset.Word:
-		return notNumber
-	case dataset.NotFinite:
-		return notFinite
-	}
-	c.numbers = append(c.numbers, value)
-	return nil
-}
-
-func (c *column) addLevel(text string) problem {
 	known := len(c.levels.Levels)
 	code := c.levels.Code(text)
 	c.codes = append(c.codes, code)
@@ -182,20 +174,11 @@ func (c *column) addLevel(text string) problem {
 	return checkText(text)
 }
 
-// decide makes the column numeric or categorical.
-func (c *column) decide(kind dataset.CellKind, text string, line int) {
-	numeric := c.want == dataset.Auto && (kind == dataset.Number || kind == dataset.NotFinite)
-	c.verdict = verdict{decided: true, numeric: numeric, text: strings.Clone(text), line: line}
-	if !numeric {
-		c.becomeNominal()
-	}
-}
-
 // becomeNominal turns missing numbers into missing categories.
 func (c *column) becomeNominal() {
 	codes := make([]int, len(c.numbers), cap(c.numbers))
 	for i := range codes {
 		codes[i] = -1
 	}
-	c.numbers, c.codes, c.levels = nil, codes, dataset.NewDictionary(nil)
+	c.numbers, c.codes, c.levels = nil, codes, categories.New()
 }

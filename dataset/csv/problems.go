@@ -31,11 +31,10 @@ func (c *column) fault(p place, format string, args ...any) *fault.Error {
 
 var commaInNumber = regexp.MustCompile(`^[+-]?[0-9]+(,[0-9]+)+$`)
 
-func decimalComma(text string) bool { return commaInNumber.MatchString(strings.TrimSpace(text)) }
-
 func withComma(c *column, p place) error {
 	return c.fault(p, "%q looks like a number with a comma", abbreviate(p.text())).
-		WithHint("write decimal points and no separators of thousands, or use --categorical %s if it is a category", c.name)
+		WithHint("write decimal points and no separators of thousands, or use %s if it is a category",
+			fault.Set("categorical", c.name))
 }
 
 func notFinite(c *column, p place) error {
@@ -49,8 +48,10 @@ func isNumber(c *column, p place) error { return c.mixed(p, "a number", "is text
 
 // mixed is the error for a cell that does not fit the column's earlier cells.
 func (c *column) mixed(p place, is, but string) error {
-	return c.fault(p, "%q is %s, but %q on line %d %s", abbreviate(strings.TrimSpace(p.text())), is, abbreviate(c.text), c.line, but).
-		WithHint("correct the cell, leave it empty if it is unknown, or use --categorical %s if the column holds categories", c.name)
+	text := abbreviate(strings.TrimSpace(p.text()))
+	return c.fault(p, "%q is %s, but %q on line %d %s", text, is, abbreviate(c.text), c.line, but).
+		WithHint("correct the cell, leave it empty if it is unknown, or use %s if the column holds categories",
+			fault.Set("categorical", c.name))
 }
 
 func checkText(text string) problem {

@@ -6,41 +6,45 @@ import (
 	"runtime"
 	"slices"
 
-	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/internal/categories"
 	"rvflplus/internal/memory"
 )
 
-// What bounds the memory of the chunks that are parsed at the same time.
+// Bounds of the memory of the chunks that are parsed at the same time.
 const (
 	maxThreads  = 8
 	maxParsing  = 256 << 20 // bytes; a single chunk may take more
-	columnBytes = 400       // about what a column of a part takes, however few its rows
+	columnBytes = 400       // about the memory of a column of a part, however few its rows
 )
 
-// queue parses chunks at the same time and hands them out in the order of the
-// file. What a column holds is decided by its first cell that is not missing: each
-// chunk is parsed as if it had that cell, and parsed again when it turns out
-// otherwise. The caller's goroutine alone reads the text, so that nothing is read
-// when the caller has stopped.
+// queue parses chunks at the same time and hands them out in the order of the file. The first cell of a column that is
+// not missing decides the column's type: each chunk is parsed as if it had that cell, and parsed again if an earlier
+// chunk decides otherwise. The caller's goroutine alone reads the text, so that nothing is read when the caller has
+// stopped.
 type queue struct {
-	form    *form
+	layout  *layout
 	reader  *Reader
 	width   int          // chunks at a time
 	parsing []chan *part // in the order of the file
 	ended   bool         // the last chunk is cut
-	known   []verdict    // decided by the chunks handed out; workers read it: never changed, but replaced
-	levels  []*dataset.Dictionary
+	types   []columnType // by the chunks handed out; workers read the slice: it is replaced, never changed
+	levels  []*categories.Coder
 }
 
-func newQueue(f *form, r *Reader) (*queue, error) {
-	columns := f.width()
+func newQueue(l *layout, r *Reader) (*queue, error) {
+	columns := l.width()
 	width := chunksAtATime(columns)
 	if bytes := width * columns * columnBytes; bytes > 4<<20 {
-		if err := memory.Check(float64(bytes), fmt.Sprintf("reading %d columns of %s", columns, f.name), "drop columns with --drop"); err != nil {
+		purpose := fmt.Sprintf("reading %d columns of %s", columns, l.name)
+		if err := memory.Check(float64(bytes), purpose, "drop columns with %s", fault.Name("drop")); err != nil {
 			return nil, err
 		}
 	}
-	return &queue{form: f, reader: r, width: width, known: make([]verdict, columns), levels: make([]*dataset.Dictionary, columns)}, nil
+	return &queue{
+		layout: l, reader: r, width: width,
+		types: make([]columnType, columns), levels: make([]*categories.Coder, columns),
+	}, nil
 }
 
 func chunksAtATime(columns int) int {
@@ -54,22 +58,18 @@ func chunksAtATime(columns int) int {
 // next returns the next chunk, parsed; none after ctx is cancelled.
 func (q *queue) next(ctx context.Context) (*part, error) {
 	for ctx.Err() == nil && !q.ended && len(q.parsing) < q.width {
-		q.begin(q.reader.nextChunk())
+		c := q.reader.nextChunk()
+		q.ended = c.last
+		parsed, types := make(chan *part, 1), q.types
+		q.parsing = append(q.parsing, parsed)
+		go func() { parsed <- q.layout.parse(c, types) }()
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	p := <-q.parsing[0]
 	q.parsing = q.parsing[1:]
-	return q.settle(p)
-}
-
-func (q *queue) begin(c chunk) {
-	q.ended = c.last
-	parsed := make(chan *part, 1)
-	q.parsing = append(q.parsing, parsed)
-	known := q.known
-	go func() { parsed <- q.form.parse(c, known) }()
+	return q.reconcile(p)
 }
 
 // drain waits for the chunks that nobody needs any more.
@@ -79,46 +79,33 @@ func (q *queue) drain() {
 	}
 }
 
-// settle makes a part what it is behind those before it.
-func (q *queue) settle(p *part) (*part, error) {
-	if p.err != nil || !q.agrees(p) {
-		p = q.form.parse(p.chunk, q.known)
+// reconcile gives a part the column types and categories of the parts before it.
+func (q *queue) reconcile(p *part) (*part, error) {
+	wrong := p.err != nil
+	for i, t := range q.types {
+		c := &p.columns[i]
+		wrong = wrong || t.decided && c.decided && t.numeric != c.numeric
+	}
+	if wrong {
+		p = q.layout.parse(p.chunk, q.types)
 	}
 	if p.err != nil {
 		return nil, p.err
 	}
-	q.learn(p)
+	cloned := false
 	for i := range p.columns {
-		if v := q.known[i]; v.decided && !v.numeric {
-			q.renumber(i, &p.columns[i])
+		c := &p.columns[i]
+		if !q.types[i].decided && c.decided {
+			if !cloned {
+				q.types, cloned = slices.Clone(q.types), true
+			}
+			q.types[i] = c.columnType
+		}
+		if q.types[i].decided && !q.types[i].numeric {
+			q.renumber(i, c)
 		}
 	}
 	return p, nil
-}
-
-// agrees reports whether p took its columns for what they are.
-func (q *queue) agrees(p *part) bool {
-	for i, v := range q.known {
-		if c := &p.columns[i]; v.decided && c.decided && v.numeric != c.numeric {
-			return false
-		}
-	}
-	return true
-}
-
-// learn notes which columns p has decided.
-func (q *queue) learn(p *part) {
-	known := q.known
-	for i := range p.columns {
-		if known[i].decided || !p.columns[i].decided {
-			continue
-		}
-		if &known[0] == &q.known[0] {
-			known = slices.Clone(known)
-		}
-		known[i] = p.columns[i].verdict
-	}
-	q.known = known
 }
 
 // renumber gives categories their numbers in the whole file.
@@ -127,7 +114,7 @@ func (q *queue) renumber(i int, c *column) {
 		c.becomeNominal()
 	}
 	if q.levels[i] == nil {
-		q.levels[i] = dataset.NewDictionary(nil)
+		q.levels[i] = categories.New()
 	}
 	number := make([]int, len(c.levels.Levels))
 	for code, text := range c.levels.Levels {

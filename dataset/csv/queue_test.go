@@ -17,13 +17,14 @@ import (
 
 // readIn reads text in chunks of about size bytes with a number of threads, and
 // writes down all that is read.
-func readIn(text string, want []dataset.Want, size, threads int) string {
+func readIn(text string, as []dataset.ReadAs, size, threads int) string {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 	r, err := newReader(iotest.HalfReader(strings.NewReader(text)), Options{Name: "t", Separator: ","}, size)
 	if err != nil {
 		return err.Error()
 	}
-	t, err := dataset.Collect(context.Background(), r, append(want, make([]dataset.Want, len(r.Fields()))...)[:len(r.Fields())])
+	t, err := dataset.Collect(context.Background(), r,
+		append(as, make([]dataset.ReadAs, len(r.Fields()))...)[:len(r.Fields())])
 	if err != nil {
 		return err.Error()
 	}
@@ -37,7 +38,7 @@ func readIn(text string, want []dataset.Want, size, threads int) string {
 // longHeader makes the first chunk end within the texts of tests.
 var longHeader = strings.Repeat("x", 520) + ",b,c\n"
 
-func sameInChunks(t *testing.T, text string, want ...dataset.Want) {
+func sameInChunks(t *testing.T, text string, want ...dataset.ReadAs) {
 	t.Helper()
 	whole := readIn(text, want, maxRow, 1)
 	for _, size := range []int{1, 20, 300} {
@@ -52,9 +53,11 @@ func sameInChunks(t *testing.T, text string, want ...dataset.Want) {
 // A chunk cannot know alone what its columns hold: these are cells that mean one
 // thing as the first of a column and another further down.
 func TestColumnsAreDecidedInTheOrderOfTheFile(t *testing.T) {
-	cells := []string{"", "NA", "1", "-2.5", "inf", "1e999", "0,45", "word", "other", "\xff", "\"a\nb\"", "x\"y", "\"q", "7,", "NaN"}
+	cells := []string{"", "NA", "1", "-2.5", "inf", "1e999", "0,45", "word", "other", "\xff", "\"a\nb\"", "x\"y", "\"q",
+		"7,", "NaN"}
 	random := rand.New(rand.NewPCG(1, 2))
-	wants := []dataset.Want{dataset.Auto, dataset.Auto, dataset.Categorical, dataset.Text, dataset.Auto | dataset.WithText, dataset.Skip}
+	wants := []dataset.ReadAs{dataset.Auto, dataset.Auto, dataset.Categorical, dataset.Text,
+		dataset.Auto | dataset.WithText, dataset.Skip}
 	for range 300 {
 		text := longHeader
 		kinds := 1 + random.IntN(len(cells))
@@ -79,7 +82,8 @@ func FuzzChunks(f *testing.F) {
 		f.Add(text, byte(i), byte(i))
 	}
 	f.Fuzz(func(t *testing.T, text string, first, second byte) {
-		wants := []dataset.Want{dataset.Auto, dataset.Categorical, dataset.Text, dataset.Auto | dataset.WithText, dataset.Skip}
+		wants := []dataset.ReadAs{dataset.Auto, dataset.Categorical, dataset.Text, dataset.Auto | dataset.WithText,
+			dataset.Skip}
 		sameInChunks(t, longHeader+text, wants[first%5], wants[second%5])
 	})
 }
@@ -88,7 +92,8 @@ func FuzzChunks(f *testing.F) {
 func TestFirstErrorWins(t *testing.T) {
 	text := longHeader + strings.Repeat("1,2,3\n", 50) + "1,2,x\n" + strings.Repeat("1,2\n", 50)
 	for range 20 {
-		if got := readIn(text, nil, 10, 4); !strings.HasPrefix(got, "t:52:5: column \"c\": \"x\" is not a number, but \"3\" on line 2 is one") {
+		if got := readIn(text, nil, 10, 4); !strings.HasPrefix(got,
+			"t:52:5: column \"c\": \"x\" is not a number, but \"3\" on line 2 is one") {
 			t.Fatal(got)
 		}
 	}
@@ -105,7 +110,7 @@ func TestErrorsOfTheInput(t *testing.T) {
 	} {
 		r, err := NewReader(&failing{strings.NewReader(text), broken}, Options{Name: "t"})
 		if err == nil {
-			_, err = dataset.Collect(context.Background(), r, make([]dataset.Want, 2))
+			_, err = dataset.Collect(context.Background(), r, make([]dataset.ReadAs, 2))
 		}
 		if !errors.Is(err, fault.Data) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)
@@ -131,13 +136,13 @@ func TestWorkersEnd(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for name, use := range map[string]func(ctx context.Context, cancel func(), r *Reader){
 		"stops": func(ctx context.Context, _ func(), r *Reader) {
-			for range r.Blocks(ctx, make([]dataset.Want, 1)) {
+			for range r.Blocks(ctx, make([]dataset.ReadAs, 1)) {
 				break
 			}
 		},
 		"is cancelled": func(ctx context.Context, cancel func(), r *Reader) {
 			var last error
-			for _, err := range r.Blocks(ctx, make([]dataset.Want, 1)) {
+			for _, err := range r.Blocks(ctx, make([]dataset.ReadAs, 1)) {
 				cancel()
 				last = err
 			}
@@ -177,7 +182,7 @@ func TestBlocksAreSmallAndTheCallersOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := 0
-	for block, err := range r.Blocks(context.Background(), make([]dataset.Want, 2)) {
+	for block, err := range r.Blocks(context.Background(), make([]dataset.ReadAs, 2)) {
 		if err != nil || block.Rows > blockRows || block.Check() != nil {
 			t.Fatalf("%d rows: %v, %v", block.Rows, err, block.Check())
 		}

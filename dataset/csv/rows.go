@@ -262,8 +262,8 @@ func (r *rows) checkSize() error {
 	for i, c := range r.cells {
 		if len(c.text) > maxCell {
 			line, column := r.place(i)
-			return fault.New(fault.Data, "%s:%d:%d: a cell of %d bytes, at most %d are read", r.name, line, column, len(c.text), maxCell).
-				WithHint("a quote may be left open")
+			return fault.New(fault.Data, "%s:%d:%d: a cell of %d bytes, at most %d are read",
+				r.name, line, column, len(c.text), maxCell).WithHint("a quote may be left open")
 		}
 	}
 	return nil
@@ -279,5 +279,5 @@ func (r *rows) checkWidth(width int) error {
 		return nil
 	}
 	return fault.New(fault.Data, "%s:%d: %d cells, but the first row has %d", r.name, r.line, r.count, width).
-		WithHint("check quotes and separators on that line, or give the separator with --sep")
+		WithHint("check quotes and separators on that line, or give the separator with %s", fault.Name("sep"))
 }

@@ -105,9 +105,12 @@ func sameRows(t *testing.T, text, sep string, size int) {
 }
 
 var hardTexts = []string{
-	"", "a,b\n1,2", "a,b\r\n1,2\r\n", "\n\r\n\na\r", "a\r\r\nb\r", "\"a\"\r", "\"a\"\r\r\n", "\"a\r\nb\",c\n", "\"a\n\"\"\nb\"\n,\n",
-	"a,\"", "a,\"b\n", "a,\"b\r\n", "a,\"b\n\r", "\"\"", "\"\"\"\"\n", "\"a\"b\n", "a\"b\n", "a,b\n\"c\nd\"x\n", "\"a\n\",\"b\nc\",\"d\"\n,e\n",
-	"x\n\"a\n\"\n\"", " \"a\"\n", "a§b§\"c§\"\n", "\"§\n", " a  b\u0085c\u00a0\n\xffd\n", "\"0\n0\",c2\n1,\n", "\"\n\"\n\"\n", ",\n,,\n", "\"a\",", "5\" pipe\n1,2\n3\"\n",
+	"", "a,b\n1,2", "a,b\r\n1,2\r\n", "\n\r\n\na\r", "a\r\r\nb\r", "\"a\"\r", "\"a\"\r\r\n", "\"a\r\nb\",c\n",
+	"\"a\n\"\"\nb\"\n,\n",
+	"a,\"", "a,\"b\n", "a,\"b\r\n", "a,\"b\n\r", "\"\"", "\"\"\"\"\n", "\"a\"b\n", "a\"b\n", "a,b\n\"c\nd\"x\n",
+	"\"a\n\",\"b\nc\",\"d\"\n,e\n",
+	"x\n\"a\n\"\n\"", " \"a\"\n", "a§b§\"c§\"\n", "\"§\n", " a  b\u0085c\u00a0\n\xffd\n", "\"0\n0\",c2\n1,\n",
+	"\"\n\"\n\"\n", ",\n,,\n", "\"a\",", "5\" pipe\n1,2\n3\"\n",
 }
 
 func TestRowsAreThoseOfEncodingCSV(t *testing.T) {

@@ -6,11 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/metrics"
 	"strconv"
 	"testing"
 
 	"rvflplus/dataset"
+	"rvflplus/internal/tabletest"
 )
 
 // bigFile writes a file of numbers of about the given size and returns its rows.
@@ -36,17 +36,11 @@ func bigFile(t *testing.T, path string, megabytes int) (rows int) {
 	return rows
 }
 
-func heap() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
-}
-
 // A file larger than memory can be read and written: RVFL_BIG_CSV_MB makes the file
 // larger, the bound stays.
 func TestBigFilesStream(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	megabytes := 64
+	megabytes := 48
 	if text := os.Getenv("RVFL_BIG_CSV_MB"); text != "" {
 		var err error
 		if megabytes, err = strconv.Atoi(text); err != nil {
@@ -66,12 +60,12 @@ func TestBigFilesStream(t *testing.T) {
 	}
 	runtime.GC()
 	rows, peak := 0, uint64(0)
-	for block, err := range r.Blocks(context.Background(), make([]dataset.Want, 20)) {
+	for block, err := range r.Blocks(context.Background(), make([]dataset.ReadAs, 20)) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		rows += block.Rows
-		peak = max(peak, heap())
+		peak = max(peak, tabletest.Heap())
 	}
 	t.Logf("%d MB: %d rows, at most %d MB of heap", megabytes, rows, peak>>20)
 	if rows != want || peak > 40<<20 {

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"io"
 	"runtime"
-	"runtime/debug"
 	"testing"
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/tabletest"
 )
 
 // empty is a text of rows whose cells are all empty.
@@ -27,19 +27,22 @@ func empty(rows, columns int) io.Reader {
 // but one byte of the file.
 func TestWideFilesStream(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
-	const rows, columns = 24, 1 << 20
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const rows, columns = 16, 1 << 20 // two chunks
 	r, err := NewReader(empty(rows, columns), Options{Name: "t", NoHeader: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, peak := 0, uint64(0)
-	for block, err := range r.Blocks(context.Background(), make([]dataset.Want, columns)) {
+	for block, err := range r.Blocks(context.Background(), make([]dataset.ReadAs, columns)) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		got += block.Rows
 		runtime.GC()
-		peak = max(peak, heap())
+		peak = max(peak, tabletest.Heap())
 	}
 	t.Logf("at most %d MB live", peak>>20)
 	if got != rows || peak > 600<<20 {
@@ -53,9 +56,8 @@ func TestMemoryOfWideFilesIsChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runtime.GC()
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(heap()) + columns*columnBytes/2))
-	for block, err := range r.Blocks(context.Background(), make([]dataset.Want, columns)) {
+	tabletest.LimitMemory(t, columns*columnBytes/2)
+	for block, err := range r.Blocks(context.Background(), make([]dataset.ReadAs, columns)) {
 		if !errors.Is(err, fault.Resource) {
 			t.Fatalf("%v, %v", block.Rows, err)
 		}
@@ -73,7 +75,7 @@ func TestCancellingAfterTheLastChunkIsCut(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	blocks := 0
-	for _, err = range r.Blocks(ctx, make([]dataset.Want, 1)) {
+	for _, err = range r.Blocks(ctx, make([]dataset.ReadAs, 1)) {
 		blocks++
 		cancel()
 	}

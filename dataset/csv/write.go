@@ -4,24 +4,37 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"strconv"
 	"strings"
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/celltext"
 )
 
-// Write writes the blocks of a table as separated values, with a header line unless
-// o.NoHeader is set, commas unless o.Separator says otherwise, and LF line ends. A
-// missing cell is empty. Numbers are written so that they are read back bit for
-// bit. Categories and texts are too when their columns are read as such; those
-// that a CSV file cannot hold, such as the category "NA", are fault.Data errors.
-func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks iter.Seq2[*dataset.Table, error], o Options) error {
-	out, err := newWriter(w, outline, o)
+// Write writes the blocks of a table as separated values with LF line ends. There is a header line unless o.NoHeader is
+// set; the separator is a comma unless o.Separator says otherwise. A missing cell is empty. Numbers are written so that
+// they are read back bit for bit, and so are categories and texts if their columns are read as such. A category that a
+// CSV file cannot hold, such as "NA", is a fault.Data error.
+func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks dataset.Blocks, o Options) error {
+	sep, err := parseSeparator(o.Separator)
+	if o.Separator == "" {
+		sep, err = ",", nil
+	} else if err == nil && sep == " " {
+		err = fault.Param("sep", `one character or "tab" to write a table`, strconv.Quote(o.Separator))
+	}
 	if err != nil {
 		return err
+	}
+	out := &writer{
+		w: w, sep: sep, unsafe: "\",\t;\r\n" + sep,
+		fields: outline.Fields, levels: make([][]string, len(outline.Fields)),
+	}
+	if !o.NoHeader {
+		if err := out.header(); err != nil {
+			return err
+		}
 	}
 	for block, err := range blocks {
 		if err == nil {
@@ -49,29 +62,14 @@ type writer struct {
 
 const bufferSize = 1 << 16
 
-func newWriter(w io.Writer, outline dataset.Outline, o Options) (*writer, error) {
-	sep, err := parseSeparator(o.Separator)
-	if o.Separator == "" {
-		sep, err = ",", nil
-	} else if err == nil && sep == " " {
-		err = fault.Param("sep", `one character or "tab" to write a table`, strconv.Quote(o.Separator))
-	}
-	if err != nil {
-		return nil, err
-	}
-	out := &writer{w: w, sep: sep, unsafe: "\",\t;\r\n" + sep, fields: outline.Fields, levels: make([][]string, len(outline.Fields))}
-	if o.NoHeader {
-		return out, nil
-	}
-	return out, out.header()
-}
-
 func (w *writer) header() error {
 	seen := map[string]bool{}
 	for i, f := range w.fields {
 		name := strings.TrimSpace(f.Name)
 		if !legible(name) || seen[name] {
-			return fault.New(fault.Data, "the name %q of column %d cannot be written: it is there twice, or not UTF-8 text", abbreviate(f.Name), i+1)
+			return fault.New(fault.Data,
+				"the name %q of column %d cannot be written: it is there twice, or not UTF-8 text", abbreviate(f.Name),
+				i+1)
 		}
 		seen[name] = true
 		w.separate(i)
@@ -91,30 +89,25 @@ func (w *writer) block(t *dataset.Table) error {
 		}
 	}
 	for row := range t.Rows {
-		if err := w.row(t, row); err != nil {
-			return err
+		begin := len(w.buf)
+		for i := range t.Columns {
+			w.separate(i)
+			if c := &t.Columns[i]; !w.cell(i, c, row) {
+				return fault.New(fault.Data, "%s: %q cannot be written to a CSV file", c.Place(row),
+					abbreviate(c.Text(row)))
+			}
+		}
+		w.endLine(begin)
+		if len(w.buf) >= bufferSize {
+			if err := w.flush(); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (w *writer) row(t *dataset.Table, row int) error {
-	begin := len(w.buf)
-	for i := range t.Columns {
-		w.separate(i)
-		if !w.cell(i, &t.Columns[i], row) {
-			c := &t.Columns[i]
-			return fault.New(fault.Data, "%s: %q cannot be written to a CSV file", c.Place(row), abbreviate(c.Text(row)))
-		}
-	}
-	w.endLine(begin)
-	if len(w.buf) >= bufferSize {
-		return w.flush()
-	}
-	return nil
-}
-
-// cell writes a cell; false tells that it cannot be written.
+// cell writes a cell and reports whether a CSV file can hold it.
 func (w *writer) cell(i int, c *dataset.Column, row int) bool {
 	switch {
 	case c.Texts != nil:
@@ -135,10 +128,10 @@ func (w *writer) cell(i int, c *dataset.Column, row int) bool {
 // quoteLevels prepares the categories that are new in this block.
 func (w *writer) quoteLevels(i int, c *dataset.Column) error {
 	for _, level := range c.Levels[min(len(w.levels[i]), len(c.Levels)):] {
-		_, kind := dataset.ParseCell(level)
-		if kind == dataset.Missing || strings.TrimSpace(level) != level || !legible(level) {
-			return fault.New(fault.Data, "column %q: the category %q would be another when it is read from a CSV file", c.Name, abbreviate(level)).
-				WithHint("rename it, or write another format")
+		_, kind := celltext.Parse(level)
+		if kind == celltext.Missing || strings.TrimSpace(level) != level || !legible(level) {
+			return fault.New(fault.Data, "column %q: the category %q would be another when it is read from a CSV file",
+				c.Name, abbreviate(level)).WithHint("rename it, or write another format")
 		}
 		w.levels[i] = append(w.levels[i], w.quote(level))
 	}
@@ -152,8 +145,8 @@ func legible(text string) bool {
 
 func (w *writer) text(text string) { w.buf = append(w.buf, w.quote(text)...) }
 
-// quote puts text in quotes if it needs them. A byte order mark would be dropped at
-// the beginning of a file.
+// quote puts text in quotes if it needs them. A byte order mark needs them because readers drop one at the beginning of
+// a file.
 func (w *writer) quote(text string) string {
 	if !strings.ContainsAny(text, w.unsafe) && !strings.HasPrefix(text, "\ufeff") {
 		return text

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -17,27 +16,13 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/tabletest"
 )
 
-// blocksOf yields a table as blocks of n rows.
-func blocksOf(t *dataset.Table, n int) iter.Seq2[*dataset.Table, error] {
-	return func(yield func(*dataset.Table, error) bool) {
-		for lo := 0; lo == 0 || lo < t.Rows; lo += n {
-			var rows []int
-			for i := lo; i < min(lo+n, t.Rows); i++ {
-				rows = append(rows, i)
-			}
-			if !yield(t.Subset(rows), nil) {
-				return
-			}
-		}
-	}
-}
-
 // outlineOf returns the outline of a table and how to read it back.
-func outlineOf(t *dataset.Table) (dataset.Outline, []dataset.Want) {
+func outlineOf(t *dataset.Table) (dataset.Outline, []dataset.ReadAs) {
 	o := dataset.Outline{Rows: t.Rows}
-	var want []dataset.Want
+	var as []dataset.ReadAs
 	for _, c := range t.Columns {
 		f, w := dataset.Field{Name: c.Name, Kind: dataset.Nominal, Levels: c.Levels}, dataset.Categorical
 		switch {
@@ -46,25 +31,24 @@ func outlineOf(t *dataset.Table) (dataset.Outline, []dataset.Want) {
 		case c.Numeric():
 			f.Kind, w = dataset.Numeric, dataset.Auto
 		}
-		o.Fields, want = append(o.Fields, f), append(want, w)
+		o.Fields, as = append(o.Fields, f), append(as, w)
 	}
-	return o, want
+	return o, as
 }
 
 func written(t *dataset.Table, o Options) (string, error) {
 	outline, _ := outlineOf(t)
 	var text bytes.Buffer
-	err := Write(context.Background(), &text, outline, blocksOf(t, 3), o)
+	err := Write(context.Background(), &text, outline, tabletest.Cut(t, 3), o)
 	return text.String(), err
 }
 
 // sameCells compares tables but for the places of their cells.
 func sameCells(a, b *dataset.Table) bool {
 	return a.Rows == b.Rows && slices.EqualFunc(a.Columns, b.Columns, func(c, d dataset.Column) bool {
-		return c.Name == d.Name && slices.Equal(c.Codes, d.Codes) && slices.Equal(c.Texts, d.Texts) && slices.Equal(c.Levels, d.Levels) &&
-			slices.EqualFunc(c.Numbers, d.Numbers, func(v, w float64) bool {
-				return math.Float64bits(v) == math.Float64bits(w) || math.IsNaN(v) && math.IsNaN(w)
-			})
+		return c.Name == d.Name && slices.Equal(c.Codes, d.Codes) && slices.Equal(c.Texts, d.Texts) &&
+			slices.Equal(c.Levels, d.Levels) &&
+			tabletest.SameBits(c.Numbers, d.Numbers)
 	})
 }
 
@@ -74,31 +58,34 @@ func roundTrip(t *testing.T, table *dataset.Table, o Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, want := outlineOf(table)
-	if back := mustRead(t, text, o, want...); !sameCells(back, table) {
+	_, as := outlineOf(table)
+	if back := mustRead(t, text, o, as...); !sameCells(back, table) {
 		t.Errorf("%.300q is read as\n%.300v", text, fmt.Sprint(back))
 	}
 	if o.Separator == "|" || o.Separator == "§" {
 		return
 	}
-	if back := mustRead(t, text, Options{NoHeader: o.NoHeader}, want...); !sameCells(back, table) {
+	if back := mustRead(t, text, Options{NoHeader: o.NoHeader}, as...); !sameCells(back, table) {
 		t.Errorf("the separator of %.300q is not found", text)
 	}
 }
 
 func TestWrittenTablesAreReadBack(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	numbers := []float64{0, math.Copysign(0, -1), math.MaxFloat64, math.SmallestNonzeroFloat64, -1e21, 123456789, 0.1, math.NaN()}
+	numbers := []float64{0, math.Copysign(0, -1), math.MaxFloat64, math.SmallestNonzeroFloat64, -1e21, 123456789, 0.1,
+		math.NaN()}
 	for range 1000 {
 		if v := math.Float64frombits(random.Uint64()); !math.IsNaN(v) && !math.IsInf(v, 0) {
 			numbers = append(numbers, v)
 		}
 	}
-	levels := []string{"plain", "a,b", "a;b", "a\tb", `say "no"`, "two\nlines", "lone\rreturn", "#x", "a|b", "§", "1", "\ufeffmark"}
+	levels := []string{"plain", "a,b", "a;b", "a\tb", `say "no"`, "two\nlines", "lone\rreturn", "#x", "a|b", "§", "1",
+		"\ufeffmark"}
 	texts := []string{"", " padded ", "NA", "\"", "007", "a\n"}
 	n := len(numbers)
 	table := &dataset.Table{Rows: n, Columns: []dataset.Column{
-		{Name: "x;1", Numbers: numbers}, {Name: "c", Codes: make([]int, n), Levels: levels}, {Name: "t", Texts: make([]string, n)}}}
+		{Name: "x;1", Numbers: numbers}, {Name: "c", Codes: make([]int, n), Levels: levels},
+		{Name: "t", Texts: make([]string, n)}}}
 	for i := range n {
 		table.Columns[1].Codes[i] = min(i, i%(len(levels)+1)-1)
 		table.Columns[2].Texts[i] = texts[i%len(texts)]
@@ -112,7 +99,8 @@ func TestWrittenTextIsThatOfEncodingCSV(t *testing.T) {
 	table := mustRead(t, "a,b\n1,x\n,\"q\"\"r\"\n-2.5,\"u,v\"\n", Options{})
 	text, err := written(table, Options{})
 	rows, errRead := stdcsv.NewReader(strings.NewReader(text)).ReadAll()
-	if want := [][]string{{"a", "b"}, {"1", "x"}, {"", "q\"r"}, {"-2.5", "u,v"}}; err != nil || errRead != nil || !reflect.DeepEqual(rows, want) {
+	if want := [][]string{{"a", "b"}, {"1", "x"}, {"", "q\"r"}, {"-2.5", "u,v"}}; err != nil || errRead != nil ||
+		!reflect.DeepEqual(rows, want) {
 		t.Errorf("%q: %v, %v", text, err, errRead)
 	}
 }
@@ -126,7 +114,8 @@ func TestOneColumnWithMissingCells(t *testing.T) {
 	} {
 		roundTrip(t, table, Options{})
 	}
-	roundTrip(t, &dataset.Table{Rows: 1, Columns: []dataset.Column{{Name: "c1", Numbers: []float64{math.NaN()}}}}, Options{NoHeader: true})
+	roundTrip(t, &dataset.Table{Rows: 1, Columns: []dataset.Column{{Name: "c1", Numbers: []float64{math.NaN()}}}},
+		Options{NoHeader: true})
 }
 
 func TestUnwritable(t *testing.T) {
@@ -135,10 +124,13 @@ func TestUnwritable(t *testing.T) {
 	}
 	text := func(l string) dataset.Column { return dataset.Column{Name: "t", Texts: []string{l}} }
 	for _, c := range []dataset.Column{
-		level("NA"), level(""), level("?"), level(" x"), level("a\r\nb"), level("\xff"), level(strings.Repeat("x", maxCell+1)),
-		text("a\r\nb"), text("\x00"), text("\xff"), {Name: "n", Numbers: []float64{math.Inf(1)}}, {Name: "\xff", Numbers: []float64{1}},
+		level("NA"), level(""), level("?"), level(" x"), level("a\r\nb"), level("\xff"),
+		level(strings.Repeat("x", maxCell+1)),
+		text("a\r\nb"), text("\x00"), text("\xff"), {Name: "n", Numbers: []float64{math.Inf(1)}},
+		{Name: "\xff", Numbers: []float64{1}},
 	} {
-		if text, err := written(&dataset.Table{Rows: 1, Columns: []dataset.Column{c}}, Options{}); !errors.Is(err, fault.Data) {
+		if text, err := written(&dataset.Table{Rows: 1, Columns: []dataset.Column{c}},
+			Options{}); !errors.Is(err, fault.Data) {
 			t.Errorf("%.20q is written as %.20q: %v", c.Text(0), text, err)
 		}
 	}
@@ -152,31 +144,26 @@ func TestUnwritable(t *testing.T) {
 			t.Errorf("separator %q: %v", sep, err)
 		}
 	}
-	if err := Write(context.Background(), io.Discard, dataset.Outline{}, blocksOf(twice, 3), Options{}); !errors.Is(err, fault.Usage) {
+	if err := Write(context.Background(), io.Discard, dataset.Outline{}, tabletest.Cut(twice, 3),
+		Options{}); !errors.Is(err, fault.Usage) {
 		t.Errorf("an outline of another table: %v", err)
 	}
 }
 
-// full is a disk without room.
-type full struct{}
-
-var errFull = errors.New("disk full")
-
-func (full) Write([]byte) (int, error) { return 0, errFull }
-
 func TestWriteStops(t *testing.T) {
 	table := mustRead(t, "a\n1\n", Options{})
 	outline, _ := outlineOf(table)
-	if err := Write(context.Background(), full{}, outline, blocksOf(table, 3), Options{}); !errors.Is(err, errFull) {
+	if err := Write(context.Background(), tabletest.FullDisk{}, outline, tabletest.Cut(table, 3),
+		Options{}); !errors.Is(err, tabletest.ErrFull) {
 		t.Errorf("a full disk: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Write(ctx, io.Discard, outline, blocksOf(table, 3), Options{}); !errors.Is(err, context.Canceled) {
+	if err := Write(ctx, io.Discard, outline, tabletest.Cut(table, 3), Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	broken := func(yield func(*dataset.Table, error) bool) { yield(nil, errFull) }
-	if err := Write(context.Background(), io.Discard, outline, broken, Options{}); !errors.Is(err, errFull) {
+	broken := func(yield func(*dataset.Table, error) bool) { yield(nil, tabletest.ErrFull) }
+	if err := Write(context.Background(), io.Discard, outline, broken, Options{}); !errors.Is(err, tabletest.ErrFull) {
 		t.Errorf("a broken source: %v", err)
 	}
 }
@@ -186,7 +173,7 @@ func FuzzWrite(f *testing.F) {
 		f.Add(text, byte(i), byte(i))
 	}
 	f.Fuzz(func(t *testing.T, text string, first, sep byte) {
-		wants := []dataset.Want{dataset.Auto, dataset.Categorical, dataset.Text}
+		wants := []dataset.ReadAs{dataset.Auto, dataset.Categorical, dataset.Text}
 		r, err := NewReader(strings.NewReader(text), Options{Name: "t", Separator: ","})
 		if err != nil {
 			return

@@ -2,29 +2,29 @@ package libsvm
 
 import "rvflplus/dataset"
 
-// builder makes a block of the wanted columns, all 0 at first.
+// builder makes a block of the columns that are read, all cells 0 at first.
 type builder struct {
 	columns []dataset.Column
 	query   int // its column, or -1
 	origin  *dataset.Origin
 }
 
-func (r *Reader) newBuilder(want []dataset.Want, rows int) *builder {
-	wanted := 0
-	for _, w := range want {
-		if w != dataset.Skip {
-			wanted++
+func (r *Reader) newBuilder(as []dataset.ReadAs, rows int) *builder {
+	n := 0
+	for _, a := range as {
+		if a != dataset.Skip {
+			n++
 		}
 	}
-	cells := make([]float64, wanted*rows)
-	b := &builder{columns: make([]dataset.Column, len(want)), query: -1, origin: &dataset.Origin{File: r.options.Name}}
-	for i, w := range want {
+	cells := make([]float64, n*rows)
+	b := &builder{columns: make([]dataset.Column, len(as)), query: -1, origin: &dataset.Origin{File: r.options.Name}}
+	for i, a := range as {
 		b.columns[i] = dataset.Column{Name: r.names[i], Origin: b.origin, Number: i + 1}
-		if w != dataset.Skip {
+		if a != dataset.Skip {
 			b.columns[i].Numbers, cells = cells[:rows:rows], cells[rows:]
 		}
 	}
-	if len(want) == r.features+2 {
+	if len(as) == r.features+2 {
 		b.query = r.features
 	}
 	return b

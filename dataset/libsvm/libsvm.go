@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"iter"
 	"strconv"
 
 	"rvflplus/dataset"
@@ -15,24 +14,22 @@ import (
 	"rvflplus/internal/memory"
 )
 
-// Options say how the text is to be read. The zero value takes indices from 1 and
-// as many features as the largest index.
+// Options say how the text is to be read. The zero value takes indices from 1 and as many features as the largest
+// index.
 type Options struct {
 	Name string // of the file, for errors
-	// Features is their number, at most 1<<20; an index beyond it is an error. 0
-	// means the largest index, which takes a pass of its own over the file.
+	// Features is the number of features, at most 1<<20; an index beyond it is an error. 0 counts the features: their
+	// number is the largest index, which takes a pass of its own over the file.
 	Features int
-	// AtLeast is the least number of features, where these are counted: the model
-	// that is to be used has so many, and a row names only those that are not 0.
+	// AtLeast is the least number of features if they are counted. A row names only the features that are not 0, so
+	// that a small file may have fewer than the model needs that predicts for it.
 	AtLeast int
-	// ZeroBased says that index 0 is the first feature, as scikit-learn writes unless
-	// told otherwise.
+	// ZeroBased says that index 0 is the first feature, as scikit-learn writes by default.
 	ZeroBased bool
 }
 
-// Reader reads one table: columns f1, f2, … for the features, then qid if the rows
-// have one, and target last. Either all rows have a qid or none. Features that a
-// row does not mention are 0; "nan" is a missing cell.
+// Reader reads one table: columns f1, f2, … for the features, then qid if the rows have one, and target last. Either
+// all rows have a qid or none. Features that a row does not mention are 0; "nan" is a missing cell.
 type Reader struct {
 	options  Options
 	features int
@@ -40,23 +37,23 @@ type Reader struct {
 	file     io.Closer
 	rows     *parser
 	row      row  // the last one read
-	ahead    bool // it was read to know whether there is a qid, and is still to come
+	ahead    bool // row is the first, read to know whether there is a qid, and not yet in a block
 	expected int  // rows, from the first pass, or blockRows
 }
 
 const (
 	blockRows  = 4096
 	blockCells = 1 << 21 // rows of a block shrink as columns grow
-	// columnBytes is what a column takes beside its cells while a block is made.
+	// columnBytes is the memory of a column beside its cells while a block is made.
 	columnBytes = 512
 )
 
-// NewReader reads as far as the first row, after a first pass over the whole text
-// if Options.Features is 0: open is called for each pass. Close the Reader after
-// use. Errors about the text are of kind fault.Data.
+// NewReader reads as far as the first row. If Options.Features is 0 it first passes over the whole text; open is called
+// for each pass. Close the Reader after use. Errors about the text are of kind fault.Data.
 func NewReader(ctx context.Context, open func() (io.ReadCloser, error), o Options) (*Reader, error) {
 	if o.Features < 0 || o.Features > lines.MaxColumns {
-		return nil, fault.Param("the number of features", "from 0 (count them) to "+strconv.Itoa(lines.MaxColumns), o.Features)
+		return nil, fault.Param("the number of features", "from 0 (count them) to "+strconv.Itoa(lines.MaxColumns),
+			o.Features)
 	}
 	if o.AtLeast < 0 || o.AtLeast > lines.MaxColumns {
 		return nil, fault.Param("the least number of features", "from 0 to "+strconv.Itoa(lines.MaxColumns), o.AtLeast)
@@ -119,11 +116,8 @@ func (r *Reader) begin(open func() (io.ReadCloser, error)) error {
 		return err
 	}
 	r.ahead = true
-	return r.takeNames()
-}
-
-func (r *Reader) takeNames() error {
-	if err := memory.Check(columnBytes*float64(r.features), "the columns of "+r.options.Name, "check the largest index"); err != nil {
+	bytes := columnBytes * float64(r.features)
+	if err := memory.Check(bytes, "the columns of "+r.options.Name, "check the largest index"); err != nil {
 		return err
 	}
 	r.names = make([]string, 0, r.features+2)
@@ -155,34 +149,30 @@ func (r *Reader) Close() error {
 }
 
 // Blocks implements dataset.Source.
-func (r *Reader) Blocks(ctx context.Context, want []dataset.Want) iter.Seq2[*dataset.Table, error] {
-	if len(want) != len(r.names) {
-		panic("libsvm: want has another length than the columns")
+func (r *Reader) Blocks(ctx context.Context, as []dataset.ReadAs) dataset.Blocks {
+	if len(as) != len(r.names) {
+		panic("libsvm: as many ways to read as columns are needed")
 	}
-	return func(yield func(*dataset.Table, error) bool) {
-		shaper := dataset.NewShaper(want)
+	return dataset.Convert(func(yield func(*dataset.Table, error) bool) {
 		for last := false; !last; {
 			var block *dataset.Table
 			var err error
-			if block, last, err = r.block(ctx, want); err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(shaper.Block(block), nil) {
+			block, last, err = r.block(ctx, as)
+			if !yield(block, err) || err != nil {
 				return
 			}
 		}
-	}
+	}, as)
 }
 
 // block reads the rows of one block.
-func (r *Reader) block(ctx context.Context, want []dataset.Want) (block *dataset.Table, last bool, err error) {
-	rows := min(max(1, blockCells/len(want)), blockRows, max(1, r.expected))
-	bytes := float64(len(want)) * float64(8*rows+columnBytes)
-	if err := memory.Check(bytes, "a block of "+r.options.Name, "the file has %d columns", len(want)); err != nil {
+func (r *Reader) block(ctx context.Context, as []dataset.ReadAs) (block *dataset.Table, last bool, err error) {
+	rows := min(max(1, blockCells/len(as)), blockRows, max(1, r.expected))
+	bytes := float64(len(as)) * float64(8*rows+columnBytes)
+	if err := memory.Check(bytes, "a block of "+r.options.Name, "the file has %d columns", len(as)); err != nil {
 		return nil, false, err
 	}
-	b := r.newBuilder(want, rows)
+	b := r.newBuilder(as, rows)
 	for len(b.origin.Lines) < rows {
 		rec, err := r.nextRow()
 		if errors.Is(err, io.EOF) {

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,32 +18,31 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/lines"
+	"rvflplus/internal/tabletest"
 )
 
 func text(s string) func() (io.ReadCloser, error) {
 	return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(s)), nil }
 }
 
-func read(s string, o Options, want ...dataset.Want) (*dataset.Table, error) {
+func read(s string, o Options, as ...dataset.ReadAs) (*dataset.Table, error) {
 	o.Name = "t.svm"
-	return readFrom(context.Background(), text(s), o, want...)
+	return readFrom(context.Background(), text(s), o, as...)
 }
 
-func readFrom(ctx context.Context, open func() (io.ReadCloser, error), o Options, want ...dataset.Want) (*dataset.Table, error) {
+func readFrom(ctx context.Context, open func() (io.ReadCloser, error), o Options,
+	as ...dataset.ReadAs) (*dataset.Table, error) {
 	r, err := NewReader(ctx, open, o)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	if want == nil {
-		want = make([]dataset.Want, len(r.Fields()))
-	}
-	return dataset.Collect(ctx, r, want)
+	return tabletest.Collect(ctx, r, as...)
 }
 
-func mustRead(t *testing.T, s string, o Options, want ...dataset.Want) *dataset.Table {
+func mustRead(t *testing.T, s string, o Options, as ...dataset.ReadAs) *dataset.Table {
 	t.Helper()
-	table, err := read(s, o, want...)
+	table, err := read(s, o, as...)
 	if err != nil {
 		t.Fatalf("%.99q: %v", s, err)
 	}
@@ -71,11 +68,12 @@ func TestLayouts(t *testing.T) {
 		o    Options
 		want string
 	}{
-		"plain":        {"1 1:0.5 3:-2\n-1 2:7\n", Options{}, "f1 f2 f3 target / 0.5 0 -2 1 / 0 7 0 -1"},
-		"no last eol":  {"1 1:0.5\n-1", Options{}, "f1 target / 0.5 1 / 0 -1"},
-		"crlf, bom":    {"\ufeff+1 1:2\r\n-1.5 1:1e3 \r\n", Options{}, "f1 target / 2 1 / 1000 -1.5"},
-		"comments":     {"# a\n\n 1\t1:2 # 2:3\n  # b\n#\n2 1:3#4", Options{}, "f1 target / 2 1 / 3 2"},
-		"qid":          {"3 qid:7 1:2\n1 qid:9007199254740992\n", Options{}, "f1 qid target / 2 7 3 / 0 9.007199254740992e+15 1"},
+		"plain":       {"1 1:0.5 3:-2\n-1 2:7\n", Options{}, "f1 f2 f3 target / 0.5 0 -2 1 / 0 7 0 -1"},
+		"no last eol": {"1 1:0.5\n-1", Options{}, "f1 target / 0.5 1 / 0 -1"},
+		"crlf, bom":   {"\ufeff+1 1:2\r\n-1.5 1:1e3 \r\n", Options{}, "f1 target / 2 1 / 1000 -1.5"},
+		"comments":    {"# a\n\n 1\t1:2 # 2:3\n  # b\n#\n2 1:3#4", Options{}, "f1 target / 2 1 / 3 2"},
+		"qid": {"3 qid:7 1:2\n1 qid:9007199254740992\n", Options{},
+			"f1 qid target / 2 7 3 / 0 9.007199254740992e+15 1"},
 		"labels alone": {"3\n4\n", Options{}, "target / 3 / 4"},
 		"from 0":       {"1 0:5 2:6\n", Options{ZeroBased: true}, "f1 f2 f3 target / 5 0 6 1"},
 		"features":     {"1 1:5\n", Options{Features: 3}, "f1 f2 f3 target / 5 0 0 1"},
@@ -91,8 +89,10 @@ func TestLayouts(t *testing.T) {
 }
 
 func TestWants(t *testing.T) {
-	table := mustRead(t, "1 2:0.5\n2 1:3\n1 2:4\n", Options{}, dataset.Skip, dataset.Text, dataset.Categorical|dataset.WithText)
-	if got := show(table); got != "f2 target target / 0.5 1 1 / 0 2 2 / 4 1 1" || !slices.Equal(table.Columns[1].Levels, []string{"1", "2"}) {
+	table := mustRead(t, "1 2:0.5\n2 1:3\n1 2:4\n", Options{}, dataset.Skip, dataset.Text,
+		dataset.Categorical|dataset.WithText)
+	if got := show(table); got != "f2 target target / 0.5 1 1 / 0 2 2 / 4 1 1" ||
+		!slices.Equal(table.Columns[1].Levels, []string{"1", "2"}) {
 		t.Errorf("%s, %+v", got, table.Columns[1])
 	}
 	if place := table.Columns[1].Place(2); place != `t.svm:3: column 3 ("target")` {
@@ -112,32 +112,37 @@ func TestBadInput(t *testing.T) {
 		"not ascending":     {"1 3:1 2:2\n", "t.svm:1:7: index 2 comes after 3", Options{}},
 		"from 0 descending": {"1 1:1 0:2\n", "t.svm:1:7: index 0 comes after 1", Options{ZeroBased: true}},
 		"huge":              {"1 1:1\n1 2000000000:1\n", "t.svm:2:3: index 2000000000, at most 1048576", Options{}},
-		"beyond int":        {"1 99999999999999999999999:1\n", "t.svm:1:3: index 99999999999999999999999, at most", Options{}},
-		"just too large":    {"1 1048577:1\n", "t.svm:1:3: index 1048577, at most", Options{}},
-		"beyond features":   {"1 1:1\n2 1:2 5:1\n", "t.svm:2:7: index 5, but the table is read with 4", Options{Features: 4}},
-		"negative index":    {"1 -1:1\n", `t.svm:1:3: "-1:1" is not index:value`, Options{}},
-		"signed index":      {"1 +1:1\n", `t.svm:1:3: "+1:1" is not index:value`, Options{}},
-		"no colon":          {"1 5\n", `t.svm:1:3: "5" is not index:value`, Options{}},
-		"cost":              {"1 cost:2 1:1\n", `t.svm:1:3: "cost:2" is not`, Options{}},
-		"no value":          {"1 1: 2:3\n", `t.svm:1:5: the value "" is not a number`, Options{}},
-		"truncated":         {"1 1:2\n2 1:", `t.svm:2:5: the value "" is not a number`, Options{}},
-		"word value":        {"1 1:2\n1 1:x\n", `t.svm:2:5: the value "x" is not`, Options{}},
-		"infinity":          {"1 1:inf\n", `t.svm:1:5: the value "inf" is not a finite`, Options{}},
-		"overflow":          {"1 1:1e999\n", `t.svm:1:5: the value "1e999" is not a finite`, Options{}},
-		"hexadecimal":       {"0x1 1:1\n", `t.svm:1:1: the label "0x1" is not`, Options{}},
-		"word label":        {"yes 1:1\n", `t.svm:1:1: the label "yes" is not`, Options{}},
-		"no label":          {"1 1:1\n 1:1\n", `t.svm:2:2: the row has no label before "1:1"`, Options{}},
-		"labels":            {"1,2 1:1\n", `t.svm:1:1: "1,2": several labels`, Options{}},
-		"qid missing":       {"1 qid:1 1:1\n#\n1 1:1\n", "t.svm:3:1: the row has no qid, but the first row has one", Options{}},
-		"qid late":          {"1 1:1\n1 qid:1 1:1\n", "t.svm:2:1: the row has a qid, but the first row has none", Options{}},
-		"qid twice":         {"1 qid:1 qid:2\n", `t.svm:1:9: "qid:2" is not`, Options{}},
-		"qid negative":      {"1 qid:-1\n", `t.svm:1:3: qid "-1" is not`, Options{}},
-		"qid large":         {"1 qid:9007199254740993\n", "t.svm:1:3: qid", Options{}},
-		"huge cell":         {"1 1:0." + strings.Repeat("0", lines.MaxCell) + "\n", "t.svm:1:5: a cell of 1048578 bytes", Options{}},
-		"not UTF-8":         {"1 1:\xff\n", "t.svm:1:5: ", Options{}},
-		"CSV":               {"a,b,c\n1,2,3\n", `t.svm:1:1: "a,b,c": several labels`, Options{}},
-		"ARFF":              {"@relation x\n", `t.svm:1:11: "x" is not index:value`, Options{}},
-		"gzip":              {"\x1f\x8b\x08\x00", "t.svm is a gzip file", Options{}},
+		"beyond int": {"1 99999999999999999999999:1\n", "t.svm:1:3: index 99999999999999999999999, at most",
+			Options{}},
+		"just too large": {"1 1048577:1\n", "t.svm:1:3: index 1048577, at most", Options{}},
+		"beyond features": {"1 1:1\n2 1:2 5:1\n", "t.svm:2:7: index 5, but the table is read with 4",
+			Options{Features: 4}},
+		"negative index": {"1 -1:1\n", `t.svm:1:3: "-1:1" is not index:value`, Options{}},
+		"signed index":   {"1 +1:1\n", `t.svm:1:3: "+1:1" is not index:value`, Options{}},
+		"no colon":       {"1 5\n", `t.svm:1:3: "5" is not index:value`, Options{}},
+		"cost":           {"1 cost:2 1:1\n", `t.svm:1:3: "cost:2" is not`, Options{}},
+		"no value":       {"1 1: 2:3\n", `t.svm:1:5: the value "" is not a number`, Options{}},
+		"truncated":      {"1 1:2\n2 1:", `t.svm:2:5: the value "" is not a number`, Options{}},
+		"word value":     {"1 1:2\n1 1:x\n", `t.svm:2:5: the value "x" is not`, Options{}},
+		"infinity":       {"1 1:inf\n", `t.svm:1:5: the value "inf" is not a finite`, Options{}},
+		"overflow":       {"1 1:1e999\n", `t.svm:1:5: the value "1e999" is not a finite`, Options{}},
+		"hexadecimal":    {"0x1 1:1\n", `t.svm:1:1: the label "0x1" is not`, Options{}},
+		"word label":     {"yes 1:1\n", `t.svm:1:1: the label "yes" is not`, Options{}},
+		"no label":       {"1 1:1\n 1:1\n", `t.svm:2:2: the row has no label before "1:1"`, Options{}},
+		"labels":         {"1,2 1:1\n", `t.svm:1:1: "1,2": several labels`, Options{}},
+		"qid missing": {"1 qid:1 1:1\n#\n1 1:1\n", "t.svm:3:1: the row has no qid, but the first row has one",
+			Options{}},
+		"qid late": {"1 1:1\n1 qid:1 1:1\n", "t.svm:2:1: the row has a qid, but the first row has none",
+			Options{}},
+		"qid twice":    {"1 qid:1 qid:2\n", `t.svm:1:9: "qid:2" is not`, Options{}},
+		"qid negative": {"1 qid:-1\n", `t.svm:1:3: qid "-1" is not`, Options{}},
+		"qid large":    {"1 qid:9007199254740993\n", "t.svm:1:3: qid", Options{}},
+		"huge cell": {"1 1:0." + strings.Repeat("0", lines.MaxCell) + "\n",
+			"t.svm:1:5: a cell of 1048578 bytes", Options{}},
+		"not UTF-8": {"1 1:\xff\n", "t.svm:1:5: ", Options{}},
+		"CSV":       {"a,b,c\n1,2,3\n", `t.svm:1:1: "a,b,c": several labels`, Options{}},
+		"ARFF":      {"@relation x\n", `t.svm:1:11: "x" is not index:value`, Options{}},
+		"gzip":      {"\x1f\x8b\x08\x00", "t.svm is a gzip file", Options{}},
 	} {
 		_, err := read(c.text, c.o)
 		if !errors.Is(err, fault.Data) || !strings.HasPrefix(fmt.Sprint(err), c.want) {
@@ -162,7 +167,8 @@ func TestPasses(t *testing.T) {
 		opened++
 		return closer{strings.NewReader(texts[opened-1]), &closed}, nil
 	}
-	if _, err := readFrom(context.Background(), open, Options{Name: "t.svm"}); !errors.Is(err, fault.Data) || opened != 2 || closed != 2 {
+	if _, err := readFrom(context.Background(), open, Options{Name: "t.svm"}); !errors.Is(err, fault.Data) ||
+		opened != 2 || closed != 2 {
 		t.Errorf("%v; opened %d, closed %d", err, opened, closed)
 	}
 	opened, closed = 0, 0
@@ -207,7 +213,7 @@ func TestMemoryAndCancellationAreChecked(t *testing.T) {
 			t.Errorf("cancelled, %d features: %v", features, err)
 		}
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(96 << 20))
+	tabletest.LimitMemory(t, 16<<20)
 	if _, err := readFrom(context.Background(), endless, Options{Features: 1}); !errors.Is(err, fault.Resource) {
 		t.Errorf("endless rows: %v", err)
 	}
@@ -217,7 +223,10 @@ func TestMemoryAndCancellationAreChecked(t *testing.T) {
 }
 
 func TestAMillionColumns(t *testing.T) {
-	want := make([]dataset.Want, lines.MaxColumns+1)
+	if testing.Short() {
+		t.Skip("takes a second or more")
+	}
+	want := make([]dataset.ReadAs, lines.MaxColumns+1)
 	for i := range want[:lines.MaxColumns-1] {
 		want[i] = dataset.Skip
 	}
@@ -250,19 +259,9 @@ func TestAgreesWithScikitLearn(t *testing.T) {
 	}
 }
 
-func blocks(tables ...*dataset.Table) iter.Seq2[*dataset.Table, error] {
-	return func(yield func(*dataset.Table, error) bool) {
-		for _, t := range tables {
-			if !yield(t, nil) {
-				return
-			}
-		}
-	}
-}
-
 func write(t *dataset.Table) (string, error) {
 	var out strings.Builder
-	err := Write(context.Background(), &out, t.Outline(), blocks(t))
+	err := Write(context.Background(), &out, t.Outline(), tabletest.Blocks(t))
 	return out.String(), err
 }
 
@@ -286,12 +285,15 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		columns []dataset.Column
 		want    string
 	}{
-		"missing":       {[]dataset.Column{numbers("a", math.NaN()), numbers("y", 1)}, `row 1, column "a": the cell is missing`},
+		"missing": {[]dataset.Column{numbers("a", math.NaN()), numbers("y", 1)},
+			`row 1, column "a": the cell is missing`},
 		"missing label": {[]dataset.Column{numbers("y", math.NaN())}, `row 1, column "y": the cell is missing`},
 		"categories":    {[]dataset.Column{words, numbers("y", 1)}, `column "w" holds categories`},
 		"class":         {[]dataset.Column{numbers("a", 1), words}, `column "w" is the label`},
-		"qid":           {[]dataset.Column{numbers("qid", 1.5), numbers("y", 1)}, `row 1, column "qid": 1.5 cannot be a qid`},
-		"no rows":       {[]dataset.Column{{Name: "y", Numbers: []float64{}}}, "LIBSVM text cannot hold a table without rows"},
+		"qid": {[]dataset.Column{numbers("qid", 1.5), numbers("y", 1)},
+			`row 1, column "qid": 1.5 cannot be a qid`},
+		"no rows": {[]dataset.Column{{Name: "y", Numbers: []float64{}}},
+			"LIBSVM text cannot hold a table without rows"},
 	} {
 		table := &dataset.Table{Rows: len(c.columns[0].Numbers) + len(c.columns[0].Codes), Columns: c.columns}
 		_, err := write(table)
@@ -301,28 +303,25 @@ func TestWhatCannotBeWritten(t *testing.T) {
 	}
 	good := &dataset.Table{Rows: 1, Columns: []dataset.Column{numbers("y", 1)}}
 	texts := &dataset.Table{Rows: 1, Columns: []dataset.Column{{Name: "y", Texts: []string{"x"}}}}
-	if err := Write(context.Background(), io.Discard, good.Outline(), blocks(good, texts)); !errors.Is(err, fault.Data) {
+	if err := Write(context.Background(), io.Discard, good.Outline(),
+		tabletest.Blocks(good, texts)); !errors.Is(err, fault.Data) {
 		t.Errorf("a cell of text: %v", err)
 	}
 	wide := &dataset.Table{Rows: 1, Columns: []dataset.Column{numbers("y", 1), numbers("z", 1)}}
-	if err := Write(context.Background(), io.Discard, good.Outline(), blocks(good, wide)); !errors.Is(err, fault.Usage) {
+	if err := Write(context.Background(), io.Discard, good.Outline(),
+		tabletest.Blocks(good, wide)); !errors.Is(err, fault.Usage) {
 		t.Errorf("a wider block: %v", err)
 	}
-	if err := Write(context.Background(), full{}, good.Outline(), blocks(good)); !errors.Is(err, errFull) {
+	if err := Write(context.Background(), tabletest.FullDisk{}, good.Outline(),
+		tabletest.Blocks(good)); !errors.Is(err, tabletest.ErrFull) {
 		t.Errorf("a full disk: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := Write(ctx, io.Discard, good.Outline(), blocks(good)); !errors.Is(err, context.Canceled) {
+	if err := Write(ctx, io.Discard, good.Outline(), tabletest.Blocks(good)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
-
-var errFull = errors.New("full")
-
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errFull }
 
 // extreme draws a double: often 0, often any bits that are finite.
 func extreme(rng *rand.Rand) float64 {
@@ -384,13 +383,14 @@ func TestManyBlocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for block, err := range r.Blocks(context.Background(), make([]dataset.Want, features+1)) {
+		for block, err := range r.Blocks(context.Background(), make([]dataset.ReadAs, features+1)) {
 			if err != nil {
 				t.Fatal(err)
 			}
 			for row := range block.Rows {
 				i := sizes + row
-				if y, x := block.Columns[features].Numbers[row], block.Columns[i%features].Numbers[row]; int(y) != i || int(x) != i+1 {
+				if y, x := block.Columns[features].Numbers[row], block.Columns[i%features].Numbers[row]; int(y) != i ||
+					int(x) != i+1 {
 					t.Fatalf("row %d: %g, %g", i, y, x)
 				}
 			}
@@ -407,7 +407,8 @@ func TestManyBlocks(t *testing.T) {
 var large = regexp.MustCompile("[0-9]{5}:")
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{"1 1:2 3:4\n-1 2:0.5 # c\n", "1 qid:3 1:1\n", "1,2 1:1", "1 0:1", "nan 1:NaN 2:-0", "2 2000000000:1", "\xff\xfe", "1 1:", "#\n+1"} {
+	for _, s := range []string{"1 1:2 3:4\n-1 2:0.5 # c\n", "1 qid:3 1:1\n", "1,2 1:1", "1 0:1", "nan 1:NaN 2:-0",
+		"2 2000000000:1", "\xff\xfe", "1 1:", "#\n+1"} {
 		f.Add(s, false)
 		f.Add(s, true)
 	}

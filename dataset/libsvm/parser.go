@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/celltext"
 	"rvflplus/internal/lines"
 )
 
@@ -45,8 +45,7 @@ func newParser(text io.Reader, o Options, columns int) (*parser, error) {
 	return p, err
 }
 
-// next reads the next line that is not empty or a comment into rec, or returns
-// io.EOF.
+// next reads the next line that is not empty or a comment into rec, or returns io.EOF.
 func (p *parser) next(rec *row) error {
 	for {
 		text, err := p.lines.Next()
@@ -78,11 +77,12 @@ func (p *parser) parse(rec *row, text, label string, at int) (err error) {
 		return err
 	}
 	next, at := word(text, at+len(label))
-	if id, found := strings.CutPrefix(next, "qid:"); found {
-		if rec.query, err = p.query(id, at); err != nil {
-			return err
+	if query, found := strings.CutPrefix(next, "qid:"); found {
+		id, err := strconv.ParseUint(query, 10, 64)
+		if err != nil || id > maxQuery {
+			return p.lines.Fault(at, "qid %q is not a whole number from 0 to 2^53", lines.Abbreviate(query))
 		}
-		rec.hasQuery = true
+		rec.query, rec.hasQuery = float64(id), true
 		next, at = word(text, at+len(next))
 	}
 	for ; next != ""; next, at = word(text, at+len(next)) {
@@ -90,11 +90,7 @@ func (p *parser) parse(rec *row, text, label string, at int) (err error) {
 			return err
 		}
 	}
-	return p.agree(rec)
-}
-
-// agree makes sure that either all rows have a qid or none.
-func (p *parser) agree(rec *row) error {
+	// Either all rows have a qid or none.
 	if !p.begun {
 		p.begun, p.queries = true, rec.hasQuery
 	}
@@ -105,7 +101,8 @@ func (p *parser) agree(rec *row) error {
 	if p.queries {
 		is, first = "no qid", "one"
 	}
-	return p.lines.Fault(0, "the row has %s, but the first row has %s", is, first).WithHint("give every row a qid, or none")
+	return p.lines.Fault(0, "the row has %s, but the first row has %s", is, first).
+		WithHint("give every row a qid, or none")
 }
 
 func (p *parser) label(text string, at int) (float64, error) {
@@ -115,38 +112,31 @@ func (p *parser) label(text string, at int) (float64, error) {
 			WithHint("a row is: label index:value index:value …")
 	case strings.Contains(text, ","):
 		return 0, p.lines.Fault(at, "%q: several labels in a row are not read", lines.Abbreviate(text)).
-			WithHint("a row is: label index:value …; data with several labels can be read from ARFF or CSV, with a column for each")
+			WithHint("a row is: label index:value …; " +
+				"data with several labels can be read from ARFF or CSV, with a column for each")
 	}
 	return p.number(text, at, "label")
 }
 
-// number reads what a label or a feature holds.
+// number reads the number of a label or a feature; what says which, for errors.
 func (p *parser) number(text string, at int, what string) (float64, error) {
 	if err := p.lines.Check(text, at); err != nil || p.indicesOnly {
 		return 0, err
 	}
-	value, kind := dataset.ParseCell(text)
+	value, kind := celltext.Parse(text)
 	switch {
-	case kind == dataset.NotFinite:
+	case kind == celltext.NotFinite:
 		return 0, p.lines.Fault(at, "the %s %q is not a finite number", what, lines.Abbreviate(text)).
 			WithHint("write nan if the value is unknown")
-	case kind == dataset.Word || text == "":
+	case kind == celltext.Word || text == "":
 		return 0, p.lines.Fault(at, "the %s %q is not a number", what, lines.Abbreviate(text)).
 			WithHint("a row is: label index:value index:value …")
 	}
 	return value, nil
 }
 
-// maxQuery is the largest whole number up to which float64 holds all.
+// maxQuery is the greatest number up to which float64 holds all whole numbers.
 const maxQuery = 1 << 53
-
-func (p *parser) query(text string, at int) (float64, error) {
-	id, err := strconv.ParseUint(text, 10, 64)
-	if err != nil || id > maxQuery {
-		return 0, p.lines.Fault(at, "qid %q is not a whole number from 0 to 2^53", lines.Abbreviate(text))
-	}
-	return float64(id), nil
-}
 
 func (p *parser) entry(rec *row, text string, at int) error {
 	index, value, found := strings.Cut(text, ":")
@@ -171,7 +161,7 @@ func (p *parser) entry(rec *row, text string, at int) error {
 func (p *parser) column(rec *row, index uint64, at int) (int, error) {
 	if index < uint64(p.base) {
 		return 0, p.lines.Fault(at, "index 0, but indices begin at 1").
-			WithHint("if the file counts from 0, as scikit-learn writes by default, use --zero-based")
+			WithHint("if the file counts from 0, as scikit-learn writes by default, use %s", fault.Name("zero-based"))
 	}
 	if last := len(rec.entries) - 1; last >= 0 && index <= uint64(rec.entries[last].column+p.base) {
 		before := rec.entries[last].column + p.base

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"iter"
 	"math"
 	"strconv"
 
@@ -12,15 +11,18 @@ import (
 	"rvflplus/fault"
 )
 
-// Write writes a table as LIBSVM text with indices from 1: the last column as the
-// label, a column called qid before it as the query, the others as features, whose
-// names are lost. Numbers come back as the same bits. Categories, missing cells
-// and a table without rows are fault.Data errors: the format has none of them.
-func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks iter.Seq2[*dataset.Table, error]) error {
+// Write writes a table as LIBSVM text with indices from 1. The last column is the label, a column called qid before it
+// is the query, the others are features, whose names are lost. Numbers are read back as the same bits. Categories,
+// missing cells and a table without rows are fault.Data errors: the format has none of them.
+func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks dataset.Blocks) error {
 	if err := check(outline.Fields); err != nil {
 		return err
 	}
-	out := newWriter(w, outline.Fields)
+	features := len(outline.Fields) - 1
+	out := &writer{w: bufio.NewWriterSize(w, 1<<16), columns: len(outline.Fields), features: features, query: -1}
+	if last := features - 1; last >= 0 && outline.Fields[last].Name == "qid" {
+		out.features, out.query = last, last
+	}
 	for block, err := range blocks {
 		if err != nil {
 			return err
@@ -44,7 +46,8 @@ func check(fields []dataset.Field) error {
 			continue
 		}
 		if i == len(fields)-1 {
-			return fault.New(fault.Data, "column %q is the label, but holds categories, which LIBSVM text cannot", f.Name).
+			return fault.New(fault.Data, "column %q is the label, but holds categories, which LIBSVM text cannot",
+				f.Name).
 				WithHint("replace its categories by numbers first, or write CSV or ARFF")
 		}
 		return fault.New(fault.Data, "column %q holds categories, which LIBSVM text cannot", f.Name).
@@ -59,14 +62,6 @@ type writer struct {
 	columns  int
 	features int
 	query    int // its column, or -1
-}
-
-func newWriter(w io.Writer, fields []dataset.Field) *writer {
-	out := &writer{w: bufio.NewWriterSize(w, 1<<16), columns: len(fields), features: len(fields) - 1, query: -1}
-	if last := out.features - 1; last >= 0 && fields[last].Name == "qid" {
-		out.features, out.query = last, last
-	}
-	return out
 }
 
 func (out *writer) block(ctx context.Context, t *dataset.Table) error {
@@ -90,9 +85,19 @@ func (out *writer) row(t *dataset.Table, row int) error {
 	if err := writable(label, row); err != nil {
 		return err
 	}
-	out.number(label.Numbers[row])
-	if err := out.queryOf(t, row); err != nil {
-		return err
+	out.number(label.Numbers[row]) // Flush reports the errors of all writes
+	if out.query >= 0 {
+		c := &t.Columns[out.query]
+		if err := writable(c, row); err != nil {
+			return err
+		}
+		v := c.Numbers[row]
+		if math.Signbit(v) || v != math.Trunc(v) || v > maxQuery {
+			return fault.New(fault.Data, "%s: %v cannot be a qid, which is a whole number from 0 to 2^53", c.Place(row),
+				v).
+				WithHint("call the column something else if it is a feature")
+		}
+		_, _ = out.w.WriteString(" qid:" + strconv.FormatUint(uint64(v), 10))
 	}
 	for i := range out.features {
 		c := &t.Columns[i]
@@ -102,7 +107,9 @@ func (out *writer) row(t *dataset.Table, row int) error {
 		// The first row shows how many columns there are.
 		v, first := c.Numbers[row], out.rows == 0 && i == out.features-1
 		if math.Float64bits(v) != 0 || first {
-			out.entry(i+1, v)
+			text := append(out.w.AvailableBuffer(), ' ')
+			text = append(strconv.AppendInt(text, int64(i+1), 10), ':')
+			_, _ = out.w.Write(strconv.AppendFloat(text, v, 'g', -1, 64))
 		}
 	}
 	return out.w.WriteByte('\n')
@@ -113,33 +120,11 @@ func writable(c *dataset.Column, row int) error {
 		return c.MissingError(row, "LIBSVM text has no missing cells: fill them, drop the column, or write CSV or ARFF")
 	}
 	if !c.Numeric() {
-		return fault.New(fault.Data, "%s: %q is not a number, but LIBSVM text holds only numbers", c.Place(row), c.Text(row)).
+		return fault.New(fault.Data, "%s: %q is not a number, but LIBSVM text holds only numbers", c.Place(row),
+			c.Text(row)).
 			WithHint("drop the column, or write CSV or ARFF")
 	}
 	return nil
-}
-
-func (out *writer) queryOf(t *dataset.Table, row int) error {
-	if out.query < 0 {
-		return nil
-	}
-	c := &t.Columns[out.query]
-	if err := writable(c, row); err != nil {
-		return err
-	}
-	v := c.Numbers[row]
-	if math.Signbit(v) || v != math.Trunc(v) || v > maxQuery {
-		return fault.New(fault.Data, "%s: %v cannot be a qid, which is a whole number from 0 to 2^53", c.Place(row), v).
-			WithHint("call the column something else if it is a feature")
-	}
-	_, err := out.w.WriteString(" qid:" + strconv.FormatUint(uint64(v), 10))
-	return err
-}
-
-func (out *writer) entry(index int, v float64) {
-	text := append(out.w.AvailableBuffer(), ' ')
-	text = append(strconv.AppendInt(text, int64(index), 10), ':')
-	_, _ = out.w.Write(strconv.AppendFloat(text, v, 'g', -1, 64)) // Flush reports the error
 }
 
 func (out *writer) number(v float64) {

@@ -6,35 +6,43 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/categories"
+	"rvflplus/internal/inputfile"
 	"rvflplus/internal/parallel"
 )
 
-// run is one reading of the rows.
-type run struct {
+// pass is one reading of the rows.
+type pass struct {
 	reader *Reader
 	parts  []*part
 	rows   int64 // of a block
 }
 
-// part reads the wanted columns of one array.
+// part reads those columns of one array that are not skipped.
 type part struct {
 	*array
 	first  int // position of its first column in the table
-	want   []dataset.Want
+	as     []dataset.ReadAs
 	cells  storage
 	buf    []byte
-	levels []*dataset.Dictionary // of columns of texts
+	levels []*categories.Coder // of columns of texts
 	err    error
 }
 
-// start opens the arrays that have a wanted column.
-func (r *Reader) start(ctx context.Context, want []dataset.Want) (*run, error) {
-	out := &run{reader: r, rows: r.blockRows()}
+// start opens the arrays that have a column to read.
+func (r *Reader) start(ctx context.Context, as []dataset.ReadAs) (*pass, error) {
+	bytes := 0 // of a row
+	for _, a := range r.arrays {
+		bytes += max(a.rowBytes(), 8*a.columns)
+	}
+	out := &pass{reader: r, rows: int64(max(1, min(maxBlockRows, maxBlockBytes/bytes)))}
 	first := 0
 	for _, a := range r.arrays {
-		p := &part{array: a, first: first, want: want[first : first+a.columns], levels: make([]*dataset.Dictionary, a.columns)}
+		p := &part{
+			array: a, first: first, as: as[first : first+a.columns], levels: make([]*categories.Coder, a.columns),
+		}
 		first += a.columns
-		if !slices.ContainsFunc(p.want, wanted) {
+		if !slices.ContainsFunc(p.as, isRead) {
 			continue
 		}
 		var err error
@@ -47,29 +55,28 @@ func (r *Reader) start(ctx context.Context, want []dataset.Want) (*run, error) {
 	return out, nil
 }
 
-func wanted(w dataset.Want) bool { return w != dataset.Skip }
+func isRead(a dataset.ReadAs) bool { return a != dataset.Skip }
 
-func (r *run) close() {
-	for _, p := range r.parts {
-		p.cells.close()
+func (p *pass) close() {
+	for _, part := range p.parts {
+		part.cells.close()
 	}
 }
 
-// block reads the rows from first on, the arrays in parallel. An error is that of
-// the first array that has one.
-func (r *run) block(ctx context.Context, first int64) (*dataset.Table, error) {
-	n := int(min(r.rows, r.reader.Rows()-first))
-	t := &dataset.Table{Rows: n, Columns: make([]dataset.Column, len(r.reader.fields))}
-	origin := &dataset.Origin{File: r.reader.name, First: int(first)}
+// block reads the rows from first on, the arrays in parallel. Of several errors it returns the first array's.
+func (p *pass) block(ctx context.Context, first int64) (*dataset.Table, error) {
+	n := int(min(p.rows, p.reader.rows()-first))
+	t := &dataset.Table{Rows: n, Columns: make([]dataset.Column, len(p.reader.fields))}
+	origin := &dataset.Origin{File: p.reader.name, First: int(first)}
 	for i := range t.Columns {
-		t.Columns[i] = dataset.Column{Name: r.reader.fields[i].Name, Origin: origin, Number: i + 1}
+		t.Columns[i] = dataset.Column{Name: p.reader.fields[i].Name, Origin: origin, Number: i + 1}
 	}
-	if err := parallel.For(ctx, len(r.parts), func(i int) { r.parts[i].err = r.parts[i].fill(t, first) }); err != nil {
+	if err := parallel.For(ctx, len(p.parts), func(i int) { p.parts[i].err = p.parts[i].fill(t, first) }); err != nil {
 		return nil, err
 	}
-	for _, p := range r.parts {
-		if p.err != nil {
-			return nil, p.err
+	for _, part := range p.parts {
+		if part.err != nil {
+			return nil, part.err
 		}
 	}
 	return t, nil
@@ -81,38 +88,33 @@ func (p *part) fill(t *dataset.Table, first int64) error {
 		p.buf = make([]byte, size)
 	}
 	p.buf = p.buf[:t.Rows*p.rowBytes()]
-	if err := p.cells.read(p.buf, first, t.Rows, p.want); err != nil {
-		return dataset.ReadError(p.name, err)
+	if err := p.cells.read(p.buf, first, t.Rows, p.as); err != nil {
+		return inputfile.ReadError(p.name, err)
 	}
 	p.toLittle(p.buf)
-	for j, w := range p.want {
-		if wanted(w) {
-			if err := p.column(&t.Columns[p.first+j], j, t.Rows, w); err != nil {
-				return err
+	for j, a := range p.as {
+		if !isRead(a) {
+			continue
+		}
+		at, step := j*p.size, p.rowBytes()
+		if p.fortran {
+			at, step = j*t.Rows*p.size, p.size
+		}
+		cell := func(i int) []byte { return p.buf[at+i*step:][:p.size] }
+		var err error
+		if c := &t.Columns[p.first+j]; p.numeric() {
+			err = p.numbers(c, t.Rows, cell)
+		} else {
+			if p.levels[j] == nil {
+				p.levels[j] = categories.New()
 			}
+			err = p.texts(c, t.Rows, cell, a, p.levels[j])
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// column decodes the cells of column j.
-func (p *part) column(c *dataset.Column, j, rows int, want dataset.Want) error {
-	at, step := j*p.size, p.rowBytes()
-	if p.fortran {
-		at, step = j*rows*p.size, p.size
-	}
-	cell := func(i int) []byte { return p.buf[at+i*step:][:p.size] }
-	if p.numeric() {
-		return p.numbers(c, rows, cell)
-	}
-	return p.texts(c, rows, cell, want, p.dictionary(j))
-}
-
-func (p *part) dictionary(j int) *dataset.Dictionary {
-	if p.levels[j] == nil {
-		p.levels[j] = dataset.NewDictionary(nil)
-	}
-	return p.levels[j]
 }
 
 func (p *part) numbers(c *dataset.Column, rows int, cell func(i int) []byte) error {
@@ -129,10 +131,11 @@ func (p *part) numbers(c *dataset.Column, rows int, cell func(i int) []byte) err
 	return nil
 }
 
-// texts makes a column of categories, or of texts if only those are wanted, so
-// that the distinct texts of a long column need not be kept.
-func (p *part) texts(c *dataset.Column, rows int, cell func(i int) []byte, want dataset.Want, levels *dataset.Dictionary) error {
-	if want == dataset.Text {
+// texts makes a column of categories. It makes a column of texts if the caller asks for texts alone, so that the
+// distinct texts of a long column need not be kept.
+func (p *part) texts(c *dataset.Column, rows int, cell func(i int) []byte, as dataset.ReadAs,
+	levels *categories.Coder) error {
+	if as == dataset.Text {
 		c.Texts = make([]string, rows)
 	} else {
 		c.Codes = make([]int, rows)

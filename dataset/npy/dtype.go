@@ -19,8 +19,11 @@ type dtype struct {
 }
 
 var refused = map[byte]string{
-	'O': "an array of Python objects; save numbers or texts", 'c': "complex numbers", 'V': "raw bytes or a structured array",
-	'M': "dates; save them as numbers", 'm': "durations; save them as numbers",
+	'O': "an array of Python objects; save numbers or texts",
+	'c': "complex numbers",
+	'V': "raw bytes or a structured array",
+	'M': "dates; save them as numbers",
+	'm': "durations; save them as numbers",
 }
 
 // parseType reads NumPy's short names: <f8, |b1, >U12.
@@ -37,7 +40,7 @@ func parseType(descr string) (dtype, error) {
 	if !d.supports(n) {
 		return d, fmt.Errorf("cells of type %q; float32, float64, integers, booleans and texts are read", descr)
 	}
-	if (d.kind == 'U' || d.kind == 'S') && n > maxCell {
+	if !d.numeric() && n > maxCell {
 		return d, fmt.Errorf("cells of type %q of more than 1 MiB", descr)
 	}
 	d.size = n
@@ -75,8 +78,8 @@ func (d dtype) toLittle(cells []byte) {
 	}
 }
 
-// number returns the reader of one little-endian cell; it reports false for a cell
-// that has no finite float64 of the same value. NaN is a missing cell.
+// number returns the function that reads one little-endian cell. The function returns false for a cell that has no
+// finite float64 of the same value. NaN is a missing cell.
 func (d dtype) number() func(cell []byte) (float64, bool) {
 	switch d.kind {
 	case 'f':
@@ -123,7 +126,7 @@ func (d dtype) signed(cell []byte) int64 {
 	return int64(d.unsigned(cell)<<unused) >> unused
 }
 
-// problem tells what is wrong with a cell that number refused.
+// problem describes a cell that the function from number refused.
 func (d dtype) problem(cell []byte) (text, hint string) {
 	switch d.kind {
 	case 'f':

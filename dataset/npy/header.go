@@ -12,7 +12,7 @@ import (
 
 const (
 	magic = "\x93NUMPY"
-	// maxHeader bounds the text of a header; that of a plain array has some 100 bytes.
+	// maxHeader bounds the text of a header; the header of a plain array has some 100 bytes.
 	maxHeader  = 1 << 16
 	maxColumns = 1 << 20
 	maxCell    = 1 << 20 // characters of a text
@@ -35,7 +35,7 @@ func (h *header) rowBytes() int { return h.columns * h.size }
 // bytes is the size of all cells.
 func (h *header) bytes() int64 { return h.rows * int64(h.rowBytes()) }
 
-// readHeader reads what stands before the cells. Its errors name no file.
+// readHeader reads a file up to its first cell. Its errors name no file.
 func readHeader(r io.Reader) (*header, error) {
 	var start [8]byte
 	if err := readFull(r, start[:]); err != nil {
@@ -65,25 +65,11 @@ func readHeader(r io.Reader) (*header, error) {
 		return nil, err
 	}
 	h, err := parseHeader(string(text))
-	if err == nil {
-		err = h.check()
-	}
 	if err != nil {
 		return nil, fmt.Errorf("the header: %w", err)
 	}
 	h.length = int64(len(start) + wide + len(text))
 	return h, nil
-}
-
-// check refuses sizes that no array has, so that sums and products do not overflow.
-func (h *header) check() error {
-	if h.rowBytes() > maxRow {
-		return fmt.Errorf("rows of %d bytes, at most %d are read", h.rowBytes(), maxRow)
-	}
-	if h.rows > math.MaxInt64/2/int64(h.rowBytes()) {
-		return fmt.Errorf("%d rows of %d bytes", h.rows, h.rowBytes())
-	}
-	return nil
 }
 
 // readFull fails with io.ErrUnexpectedEOF when the input ends early.
@@ -109,7 +95,16 @@ func parseHeader(text string) (*header, error) {
 			return nil, fmt.Errorf("%q twice", key)
 		}
 		seen[key] = true
-		h.setKey(p, key)
+		switch key {
+		case "descr":
+			h.setType(p)
+		case "fortran_order":
+			h.fortran = p.boolean()
+		case "shape":
+			h.setShape(p)
+		default:
+			p.fail("descr, fortran_order or shape")
+		}
 		if !p.take(",") {
 			p.expect("}")
 			break
@@ -118,23 +113,18 @@ func parseHeader(text string) (*header, error) {
 	if p.blanks(); p.err == nil && p.text != "" {
 		p.fail("the end")
 	}
-	if p.err == nil && len(seen) != 3 {
+	// Sizes that no array has are refused, so that sums and products do not overflow.
+	switch {
+	case p.err != nil:
+		return nil, p.err
+	case len(seen) != 3:
 		return nil, errors.New("descr, fortran_order and shape are not all there")
+	case h.rowBytes() > maxRow:
+		return nil, fmt.Errorf("rows of %d bytes, at most %d are read", h.rowBytes(), maxRow)
+	case h.rows > math.MaxInt64/2/int64(h.rowBytes()):
+		return nil, fmt.Errorf("%d rows of %d bytes", h.rows, h.rowBytes())
 	}
-	return h, p.err
-}
-
-func (h *header) setKey(p *literal, key string) {
-	switch key {
-	case "descr":
-		h.setType(p)
-	case "fortran_order":
-		h.fortran = p.boolean()
-	case "shape":
-		h.setShape(p)
-	default:
-		p.fail("descr, fortran_order or shape")
-	}
+	return h, nil
 }
 
 func (h *header) setType(p *literal) {

@@ -1,22 +1,20 @@
-// Package npy reads and writes NumPy's files: .npy, one array, and .npz, a zip
-// archive of arrays.
+// Package npy reads and writes NumPy's files: .npy, one array, and .npz, a zip archive of arrays.
 //
-// The array of a .npy file has one or two dimensions; its columns are called c1,
-// c2, …. The arrays of a .npz file have equally many rows: one of one dimension
-// is a column called as the array, one of two dimensions X gives the columns X1,
-// X2, …, in the order of the members in the archive. Floats, integers and booleans
-// are numbers, NaN a missing one; texts (<U, |S) are categories, "" a missing one.
+// The array of a .npy file has one or two dimensions; its columns are called c1, c2, …. The arrays of a .npz file have
+// equally many rows. An array of one dimension is a column called as the array; an array X of two dimensions gives the
+// columns X1, X2, …. They come in the order of the archive's members. Floats, integers and booleans are numbers, NaN is
+// a missing cell; texts (<U, |S) are categories, "" is a missing cell.
 package npy
 
 import (
 	"bytes"
 	"context"
 	"io"
-	"iter"
 	"strconv"
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/inputfile"
 )
 
 // Options say what the format does not.
@@ -35,17 +33,17 @@ type Reader struct {
 type array struct {
 	*header
 	name string // of the file, and of the member
-	// open returns the cells; those of unwanted columns need not be read.
+	// open returns the cells; the cells of skipped columns need not be read.
 	open func(ctx context.Context) (storage, error)
 }
 
-// NewReader reads the headers of the arrays in the size bytes of r; the first
-// bytes tell .npy from .npz. Errors about the file are of kind fault.Data.
+// NewReader reads the headers of the arrays in the size bytes of r; the first bytes tell .npy from .npz. Errors about
+// the file are of kind fault.Data.
 func NewReader(r io.ReaderAt, size int64, o Options) (*Reader, error) {
 	reader := &Reader{name: o.Name}
 	start := make([]byte, len(magic))
 	if n, err := r.ReadAt(start, 0); n < len(start) {
-		return nil, dataset.ReadError(o.Name, unexpected(err))
+		return nil, inputfile.ReadError(o.Name, unexpected(err))
 	}
 	if bytes.HasPrefix(start, []byte("PK")) {
 		return reader, reader.openArchive(r, size)
@@ -64,7 +62,7 @@ func unexpected(err error) error {
 func (r *Reader) openArray(file io.ReaderAt, size int64) error {
 	h, err := readHeader(io.NewSectionReader(file, 0, size))
 	if err != nil {
-		return dataset.ReadError(r.name, err)
+		return inputfile.ReadError(r.name, err)
 	}
 	if err := h.checkSize(size); err != nil {
 		return fault.New(fault.Data, "%s: %w", r.name, err).WithHint("save several arrays with numpy.savez")
@@ -83,8 +81,7 @@ func (r *Reader) addFields(prefix string, n int) {
 	r.setKinds(n)
 }
 
-// setKinds tells of the last n fields what their array says. The levels of texts
-// are not known before they are read.
+// setKinds gives the last n fields the kind of their array. The levels of texts are not known before they are read.
 func (r *Reader) setKinds(n int) {
 	if !r.arrays[len(r.arrays)-1].numeric() {
 		return
@@ -97,46 +94,31 @@ func (r *Reader) setKinds(n int) {
 // Fields implements dataset.Source.
 func (r *Reader) Fields() []dataset.Field { return r.fields }
 
-// Rows returns the number of rows, as the file tells it.
-func (r *Reader) Rows() int64 { return r.arrays[0].rows }
+// rows returns the number of rows, as the file tells it.
+func (r *Reader) rows() int64 { return r.arrays[0].rows }
 
 const (
 	maxBlockRows  = 4096
 	maxBlockBytes = 32 << 20
 )
 
-// blockRows returns how many rows are read at a time.
-func (r *Reader) blockRows() int64 {
-	row := 0
-	for _, a := range r.arrays {
-		row += max(a.rowBytes(), 8*a.columns)
-	}
-	return int64(max(1, min(maxBlockRows, maxBlockBytes/row)))
-}
-
 // Blocks implements dataset.Source.
-func (r *Reader) Blocks(ctx context.Context, want []dataset.Want) iter.Seq2[*dataset.Table, error] {
-	if len(want) != len(r.fields) {
-		panic("npy: want has another length than the columns")
+func (r *Reader) Blocks(ctx context.Context, as []dataset.ReadAs) dataset.Blocks {
+	if len(as) != len(r.fields) {
+		panic("npy: as many ways to read as columns are needed")
 	}
-	return func(yield func(*dataset.Table, error) bool) {
-		run, err := r.start(ctx, want)
+	return dataset.Convert(func(yield func(*dataset.Table, error) bool) {
+		pass, err := r.start(ctx, as)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		defer run.close()
-		shaper := dataset.NewShaper(want)
-		for first := int64(0); ; first += run.rows {
-			natural, err := run.block(ctx, first)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			last := first+int64(natural.Rows) >= r.Rows()
-			if !yield(shaper.Block(natural), nil) || last {
+		defer pass.close()
+		for first := int64(0); ; first += pass.rows {
+			block, err := pass.block(ctx, first)
+			if !yield(block, err) || err != nil || first+int64(block.Rows) >= r.rows() {
 				return
 			}
 		}
-	}
+	}, as)
 }

@@ -11,17 +11,16 @@ import (
 
 // storage is where the cells of an array are.
 type storage interface {
-	// read fills buf with the cells of n rows from first on: row after row, or, if
-	// the array is in Fortran order, those of each column after each other; the
-	// columns that are not wanted may be left out. Blocks are asked for in order.
-	read(buf []byte, first int64, n int, want []dataset.Want) error
+	// read fills buf with the cells of n rows from first on: row after row, or column after column if the array is in
+	// Fortran order. Skipped columns may be left as they are. Blocks are asked for in order.
+	read(buf []byte, first int64, n int, as []dataset.ReadAs) error
 	close()
 }
 
 // checkSize compares the shape with the size of the file.
 func (h *header) checkSize(size int64) error {
-	if got := size - h.length; got != h.bytes() {
-		return fmt.Errorf("%d bytes follow the header, but %d rows of %d cells have %d", got, h.rows, h.columns, h.bytes())
+	if got, want := size-h.length, h.bytes(); got != want {
+		return fmt.Errorf("%d bytes follow the header, but %d rows of %d cells have %d", got, h.rows, h.columns, want)
 	}
 	return nil
 }
@@ -34,13 +33,13 @@ type section struct {
 
 func (s *section) close() {}
 
-func (s *section) read(buf []byte, first int64, n int, want []dataset.Want) error {
+func (s *section) read(buf []byte, first int64, n int, as []dataset.ReadAs) error {
 	if !s.fortran {
 		return s.readAt(buf, first*int64(s.rowBytes()))
 	}
 	column := n * s.size
-	for j, w := range want {
-		if wanted(w) {
+	for j, a := range as {
+		if isRead(a) {
 			if err := s.readAt(buf[j*column:][:column], (int64(j)*s.rows+first)*int64(s.size)); err != nil {
 				return err
 			}
@@ -57,7 +56,7 @@ func (s *section) readAt(buf []byte, cell int64) error {
 	return unexpected(err)
 }
 
-// stream is an array that can be read in its order only.
+// stream is an array that can only be read from its first cell to its last.
 type stream struct {
 	file io.ReadCloser
 	*header
@@ -65,9 +64,8 @@ type stream struct {
 
 func (s *stream) close() { s.file.Close() }
 
-// read also checks, behind the last row, that nothing follows: only then has the
-// archive's checksum been compared.
-func (s *stream) read(buf []byte, first int64, n int, _ []dataset.Want) error {
+// read also checks that nothing follows the last row: only at the end does the archive compare the checksum.
+func (s *stream) read(buf []byte, first int64, n int, _ []dataset.ReadAs) error {
 	if err := readFull(s.file, buf); err != nil {
 		return damaged(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"strings"
 
@@ -14,10 +13,10 @@ import (
 	"rvflplus/fault"
 )
 
-// Write writes a table of numbers as a .npy file: an array of float64 of two
-// dimensions in C order, NaN where a cell is missing. The names of the columns are
-// lost. A column of categories is a fault.Data error; WriteArchive writes those.
-func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks iter.Seq2[*dataset.Table, error]) error {
+// Write writes a table of numbers as a .npy file: an array of float64 of two dimensions in C order, NaN where a cell is
+// missing. The names of the columns are lost. A column of categories is a fault.Data error; WriteArchive writes such
+// columns.
+func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks dataset.Blocks) error {
 	for _, f := range outline.Fields {
 		if f.Kind == dataset.Nominal {
 			return fault.New(fault.Data, "column %q holds categories; a .npy file holds numbers", f.Name).
@@ -31,7 +30,11 @@ func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks ite
 	err := each(ctx, outline, blocks, func(block *dataset.Table) error {
 		for row := range block.Rows {
 			for j := range block.Columns {
-				if err := writeNumber(out, &block.Columns[j], row); err != nil {
+				bits, err := number(&block.Columns[j], row)
+				if err != nil {
+					return err
+				}
+				if _, err := out.Write(binary.LittleEndian.AppendUint64(out.AvailableBuffer(), bits)); err != nil {
 					return err
 				}
 			}
@@ -44,8 +47,10 @@ func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks ite
 	return out.Flush()
 }
 
-// each calls add for every block of a table that is as its outline says.
-func each(ctx context.Context, outline dataset.Outline, blocks iter.Seq2[*dataset.Table, error], add func(*dataset.Table) error) error {
+// each calls add for every block and checks the table against its outline.
+func each(
+	ctx context.Context, outline dataset.Outline, blocks dataset.Blocks, add func(*dataset.Table) error,
+) error {
 	if len(outline.Fields) == 0 {
 		return fault.New(fault.Usage, "the table has no columns to write")
 	}
@@ -58,7 +63,8 @@ func each(ctx context.Context, outline dataset.Outline, blocks iter.Seq2[*datase
 			return err
 		}
 		if len(block.Columns) != len(outline.Fields) {
-			return fault.New(fault.Usage, "a block has %d columns, the table %d", len(block.Columns), len(outline.Fields))
+			return fault.New(fault.Usage, "a block has %d columns, the table %d", len(block.Columns),
+				len(outline.Fields))
 		}
 		if err := add(block); err != nil {
 			return err
@@ -66,21 +72,13 @@ func each(ctx context.Context, outline dataset.Outline, blocks iter.Seq2[*datase
 		rows += block.Rows
 	}
 	if rows != outline.Rows {
-		return fault.New(fault.Data, "%d rows in the second reading, %d in the first", rows, outline.Rows).WithHint("the file may have changed meanwhile")
+		return fault.New(fault.Data, "%d rows in the second reading, %d in the first", rows, outline.Rows).
+			WithHint("the file may have changed meanwhile")
 	}
 	return nil
 }
 
-func writeNumber(out *bufio.Writer, c *dataset.Column, row int) error {
-	bits, err := number(c, row)
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(binary.LittleEndian.AppendUint64(out.AvailableBuffer(), bits))
-	return err
-}
-
-// number returns the bits of a cell, of NumPy's own NaN if it is missing.
+// number returns the bits of a cell; a missing cell has the bits of NumPy's own NaN.
 func number(c *dataset.Column, row int) (uint64, error) {
 	if c.Missing(row) {
 		return 0x7FF8 << 48, nil
@@ -91,7 +89,7 @@ func number(c *dataset.Column, row int) (uint64, error) {
 	return math.Float64bits(c.Numbers[row]), nil
 }
 
-// writeHeader writes version 1.0, which ends at a multiple of 64 bytes.
+// writeHeader writes a header of version 1.0, which ends at a multiple of 64 bytes.
 func writeHeader(out *bufio.Writer, descr, shape string) error {
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape)
 	before := len(magic) + 4

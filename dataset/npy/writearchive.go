@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -17,13 +16,13 @@ import (
 	"rvflplus/internal/memory"
 )
 
-// WriteArchive writes a table as a .npz file: for each column an array of one
-// dimension called as the column, of float64, or of texts (<U) with "" where a
-// category is missing. An archive holds one column after the other, so the table
-// is collected in memory first, eight bytes a number and four a category; a
-// fault.Resource error tells when it does not fit.
-func WriteArchive(ctx context.Context, w io.Writer, outline dataset.Outline, blocks iter.Seq2[*dataset.Table, error]) error {
-	if err := memory.Check(8*float64(outline.Rows)*float64(len(outline.Fields)), "a .npz file of this size", "write Parquet or CSV"); err != nil {
+// WriteArchive writes a table as a .npz file: for each column an array of one dimension called as the column. Numbers
+// are float64, categories are texts (<U), "" where one is missing. An archive holds one column after the other, so the
+// table is collected in memory first, eight bytes a number and four a category; a table that does not fit is a
+// fault.Resource error.
+func WriteArchive(ctx context.Context, w io.Writer, outline dataset.Outline, blocks dataset.Blocks) error {
+	bytes := 8 * float64(outline.Rows) * float64(len(outline.Fields))
+	if err := memory.Check(bytes, "a .npz file of this size", "write Parquet or CSV"); err != nil {
 		return err
 	}
 	columns := make([]gathered, len(outline.Fields))
@@ -64,9 +63,14 @@ type gathered struct {
 func (g *gathered) add(c *dataset.Column, rows int) error {
 	for row := range rows {
 		if g.Kind == dataset.Nominal {
-			if err := g.addCode(c, row); err != nil {
-				return err
+			code := -1 // also of a block whose cells are all missing, which looks like one of numbers
+			if !c.Missing(row) {
+				if c.Codes == nil || c.Codes[row] >= len(c.Levels) {
+					return fault.New(fault.Usage, "%s: the cell has no category", c.Place(row))
+				}
+				code = c.Codes[row]
 			}
+			g.codes = append(g.codes, int32(code))
 			continue
 		}
 		bits, err := number(c, row)
@@ -78,20 +82,6 @@ func (g *gathered) add(c *dataset.Column, rows int) error {
 	if len(c.Levels) > len(g.levels) {
 		g.levels = c.Levels
 	}
-	return nil
-}
-
-// addCode adds a category. A column of which all cells are missing so far looks
-// like one of numbers.
-func (g *gathered) addCode(c *dataset.Column, row int) error {
-	code := -1
-	if !c.Missing(row) {
-		if c.Codes == nil || c.Codes[row] >= len(c.Levels) {
-			return fault.New(fault.Usage, "%s: the cell has no category", c.Place(row))
-		}
-		code = c.Codes[row]
-	}
-	g.codes = append(g.codes, int32(code))
 	return nil
 }
 
@@ -142,18 +132,15 @@ func (g *gathered) writeTexts(out *bufio.Writer, rows int) error {
 	for _, code := range g.codes {
 		clear(cell)
 		if code >= 0 {
-			putText(cell, g.levels[code])
+			at := 0
+			for _, r := range g.levels[code] {
+				binary.LittleEndian.PutUint32(cell[at:], uint32(r))
+				at += 4
+			}
 		}
 		if _, err := out.Write(cell); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func putText(cell []byte, text string) {
-	for _, r := range text {
-		binary.LittleEndian.PutUint32(cell, uint32(r))
-		cell = cell[4:]
-	}
 }

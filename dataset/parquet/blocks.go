@@ -9,15 +9,15 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/categories"
 	"rvflplus/internal/parallel"
 )
 
 const maxCell = 1 << 20
 
-// run is one reading of the rows.
-type run struct {
+// pass is one reading of the rows.
+type pass struct {
 	reader *Reader
-	shaper *dataset.Shaper
 	parts  []*part
 	group  *group
 	left   int64 // rows of the group
@@ -25,69 +25,64 @@ type run struct {
 	rows   int64 // of a block
 }
 
-// part reads one wanted column.
+// part reads one column.
 type part struct {
 	*column
 	field  int
-	want   dataset.Want
-	levels *dataset.Dictionary
+	as     dataset.ReadAs
+	levels *categories.Coder
 	chunk  *chunk
-	page   *rows // what is left of it
+	page   *rows // the cells of the page that are not yet taken
 	err    error
 }
 
-func (r *Reader) start(want []dataset.Want) (*run, error) {
-	out := &run{reader: r, shaper: dataset.NewShaper(want)}
-	for i, w := range want {
+func (r *Reader) start(as []dataset.ReadAs) (*pass, error) {
+	out := &pass{reader: r}
+	for i, a := range as {
 		c := &r.columns[i]
-		if w == dataset.Skip {
+		if a == dataset.Skip {
 			continue
 		}
 		if c.refused != "" {
-			return nil, c.refusal(r.name)
+			return nil, fault.New(fault.Data, "%s: column %q %s", r.name, c.name, c.refused).
+				WithHint("leave the column out with %s, or save it as numbers or text", fault.Name("drop"))
 		}
-		out.parts = append(out.parts, &part{column: c, field: i, want: w, levels: dataset.NewDictionary(nil)})
+		out.parts = append(out.parts, &part{column: c, field: i, as: a, levels: categories.New()})
 	}
 	out.rows = int64(max(1, min(maxBlockRows, maxBlockCells/max(1, len(out.parts)))))
 	return out, nil
 }
 
 // open begins a row group.
-func (r *run) open(g *group) {
+func (r *pass) open(g *group) {
 	r.group, r.left = g, g.rows
 	for _, p := range r.parts {
 		p.chunk, p.page = nil, nil
 	}
 }
 
-// empty returns a block of n rows without cells.
-func (r *run) empty(n int) *dataset.Table {
+// empty returns a block of n rows whose cells are not yet read.
+func (r *pass) empty(n int) *dataset.Table {
 	t := &dataset.Table{Rows: n, Columns: make([]dataset.Column, len(r.reader.fields))}
 	origin := &dataset.Origin{File: r.reader.name, First: int(r.first)}
 	for i := range t.Columns {
 		t.Columns[i] = dataset.Column{Name: r.reader.fields[i].Name, Origin: origin, Number: i + 1}
 	}
 	for _, p := range r.parts {
-		p.reserve(&t.Columns[p.field], n)
+		switch c := &t.Columns[p.field]; {
+		case p.numeric():
+			c.Numbers = make([]float64, n)
+		case p.as == dataset.Text:
+			c.Texts = make([]string, n)
+		default:
+			c.Codes = make([]int, n)
+		}
 	}
 	return t
 }
 
-// reserve makes the cells of a block.
-func (p *part) reserve(c *dataset.Column, n int) {
-	switch {
-	case p.numeric():
-		c.Numbers = make([]float64, n)
-	case p.want == dataset.Text:
-		c.Texts = make([]string, n)
-	default:
-		c.Codes = make([]int, n)
-	}
-}
-
-// block reads the next rows, the columns in parallel. An error is that of the
-// first column that has one.
-func (r *run) block(ctx context.Context) (*dataset.Table, error) {
+// block reads the next rows, the columns in parallel. Of several errors it returns the first column's.
+func (r *pass) block(ctx context.Context) (*dataset.Table, error) {
 	n := int(min(r.rows, r.left))
 	t := r.empty(n)
 	if err := parallel.For(ctx, len(r.parts), func(i int) {
@@ -103,11 +98,11 @@ func (r *run) block(ctx context.Context) (*dataset.Table, error) {
 	}
 	r.first += int64(n)
 	r.left -= int64(n)
-	return r.shaper.Block(t), nil
+	return t, nil
 }
 
 // fill reads n cells of a column.
-func (r *run) fill(p *part, c *dataset.Column, n int) (err error) {
+func (r *pass) fill(p *part, c *dataset.Column, n int) (err error) {
 	place := fmt.Sprintf("%s: column %q", r.reader.name, p.name)
 	if p.chunk == nil {
 		if p.chunk, err = p.chunkOf(r.reader.file, r.group); err != nil {
@@ -137,7 +132,11 @@ func (p *part) take(c *dataset.Column, first, k int) error {
 		var err error
 		switch {
 		case p.page.present != nil && p.page.present[row-first] == 0:
-			p.setMissing(c, row)
+			if c.Numbers != nil {
+				c.Numbers[row] = math.NaN()
+			} else if c.Codes != nil {
+				c.Codes[row] = -1
+			}
 		case p.numeric():
 			err = p.setNumber(c, row)
 		default:
@@ -155,15 +154,6 @@ func (p *part) take(c *dataset.Column, first, k int) error {
 		p.page.present = p.page.present[k:]
 	}
 	return nil
-}
-
-func (p *part) setMissing(c *dataset.Column, row int) {
-	switch {
-	case c.Numbers != nil:
-		c.Numbers[row] = math.NaN()
-	case c.Codes != nil:
-		c.Codes[row] = -1
-	}
 }
 
 func (p *part) setNumber(c *dataset.Column, row int) (err error) {
@@ -202,7 +192,7 @@ func (p *part) setDecimal(c *dataset.Column, row int) error {
 	return nil
 }
 
-// setText sets a text. Those of a dictionary of texts are looked up once.
+// setText sets a text. A text of a page's dictionary is checked and numbered once.
 func (p *part) setText(c *dataset.Column, row int) error {
 	cells := p.page.cells
 	if cells.bytes == nil {
@@ -227,8 +217,12 @@ func (p *part) newText(c *dataset.Column, row int) error {
 	if err != nil {
 		return err
 	}
-	if err := checkText(c, row, text); err != nil {
-		return err
+	if len(text) > maxCell {
+		return fault.New(fault.Data, "%s: a cell of %d bytes, at most %d are read", c.Place(row), len(text), maxCell)
+	}
+	if !utf8.Valid(text) || slices.Contains(text, 0) {
+		return fault.New(fault.Data, "%s: the cell is not UTF-8 text", c.Place(row)).
+			WithHint("leave the column out with %s", fault.Name("drop"))
 	}
 	switch {
 	case c.Texts != nil:
@@ -237,16 +231,6 @@ func (p *part) newText(c *dataset.Column, row int) error {
 		c.Codes[row] = -1
 	default:
 		c.Codes[row] = p.levels.Code(string(text))
-	}
-	return nil
-}
-
-func checkText(c *dataset.Column, row int, text []byte) error {
-	if len(text) > maxCell {
-		return fault.New(fault.Data, "%s: a cell of %d bytes, at most %d are read", c.Place(row), len(text), maxCell)
-	}
-	if !utf8.Valid(text) || slices.Contains(text, 0) {
-		return fault.New(fault.Data, "%s: the cell is not UTF-8 text", c.Place(row)).WithHint("leave the column out with --drop")
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// cells yields the values of a page that are not null, in order: as bits or as
-// bytes, by the column's type, and with a dictionary also as positions there.
+// cells yields the values of a page that are not null, in order: as bits or as bytes, by the column's type. Values of a
+// dictionary have positions there.
 type cells struct {
 	bits  func() (uint64, error)
 	bytes func() ([]byte, error)
@@ -26,9 +26,9 @@ const plainDictionary format.Encoding = 2
 // dictionary holds the distinct values of a chunk.
 type dictionary struct {
 	data  []byte
-	width int   // bytes of a value, or 0:
-	ends  []int // where each ends
-	codes []int // of its texts as categories, or unknown
+	width int   // bytes of a value; 0 if they differ
+	ends  []int // of the values, if their widths differ
+	codes []int // of the values as categories, or unknown
 }
 
 func (d *dictionary) size() int {
@@ -51,10 +51,7 @@ func (d *dictionary) bytes(i uint32) []byte {
 
 // newDictionary reads n values in plain encoding.
 func (c *column) newDictionary(data []byte, n int) (*dictionary, error) {
-	d := &dictionary{data: data, width: c.width()}
-	if c.physical == format.FixedLenByteArray {
-		d.width = c.length
-	}
+	d := &dictionary{data: data, width: c.fixedWidth()}
 	if c.physical == format.Boolean {
 		return nil, errEncoding
 	}
@@ -101,7 +98,8 @@ func (c *column) cells(encoding format.Encoding, data []byte, n int, d *dictiona
 }
 
 // deltaTexts decodes bytes with one of the encodings that are for bytes alone.
-func (c *column) deltaTexts(decode func([]byte, int) (func() ([]byte, error), error), data []byte, n int) (*cells, error) {
+func (c *column) deltaTexts(decode func([]byte, int) (func() ([]byte, error), error), data []byte,
+	n int) (*cells, error) {
 	if c.physical != format.ByteArray && c.physical != format.FixedLenByteArray {
 		return nil, errEncoding
 	}
@@ -165,10 +163,7 @@ func (c *column) plain(data []byte, n int) (*cells, error) {
 	case format.ByteArray:
 		return c.texts(plainTexts(&data)), nil
 	}
-	width := c.width()
-	if c.physical == format.FixedLenByteArray {
-		width = c.length
-	}
+	width := c.fixedWidth()
 	if n > len(data)/width {
 		return nil, io.ErrUnexpectedEOF
 	}
@@ -239,10 +234,7 @@ func (c *column) delta(data []byte, n int) (*cells, error) {
 
 // split decodes BYTE_STREAM_SPLIT: the first bytes of all values, then the second.
 func (c *column) split(data []byte, n int) (*cells, error) {
-	width := c.width()
-	if c.physical == format.FixedLenByteArray {
-		width = c.length
-	}
+	width := c.fixedWidth()
 	if width == 0 || n > len(data)/width {
 		return nil, errEncoding
 	}

@@ -27,7 +27,7 @@ func tryRead(t *testing.T, data []byte) {
 	t.Helper()
 	r, err := NewReader(bytes.NewReader(data), int64(len(data)), Options{Name: "t.parquet"})
 	if err == nil {
-		want := make([]dataset.Want, len(r.Fields()))
+		want := make([]dataset.ReadAs, len(r.Fields()))
 		for i := range want {
 			if r.columns[i].refused != "" {
 				want[i] = dataset.Skip
@@ -54,20 +54,25 @@ func tryRead(t *testing.T, data []byte) {
 // damageable are small files that have most of what a file can have.
 func damageable(t testing.TB) map[string][]byte {
 	files := map[string][]byte{"ours": written(t, sample(300))}
-	for _, name := range []string{"alltypes_plain", "alltypes_dictionary", "datapage_v2.snappy", "byte_array_decimal", "fixed_length_decimal", "nested_maps.snappy", "rle_boolean_encoding"} {
+	for _, name := range []string{"alltypes_plain", "alltypes_dictionary", "datapage_v2.snappy", "byte_array_decimal",
+		"fixed_length_decimal", "nested_maps.snappy", "rle_boolean_encoding"} {
 		files[name] = fixture(t, name)
 	}
 	var values []parquet.Value
 	for i := range 300 {
 		values = append(values, parquet.ByteArrayValue([]byte(fmt.Sprintf("common %d", i*i))))
 	}
-	files["delta texts"] = one(t, parquet.Encoded(parquet.String(), &parquet.DeltaByteArray), values, parquet.Compression(&parquet.Zstd))
-	files["delta lengths"] = one(t, parquet.Encoded(parquet.String(), &parquet.DeltaLengthByteArray), values, parquet.Compression(&parquet.Lz4Raw))
+	files["delta texts"] = one(t, parquet.Encoded(parquet.String(), &parquet.DeltaByteArray), values,
+		parquet.Compression(&parquet.Zstd))
+	files["delta lengths"] = one(t, parquet.Encoded(parquet.String(), &parquet.DeltaLengthByteArray), values,
+		parquet.Compression(&parquet.Lz4Raw))
 	for i := range values {
 		values[i] = parquet.Int64Value(int64(i * i))
 	}
-	files["delta numbers"] = one(t, parquet.Optional(parquet.Encoded(parquet.Leaf(parquet.Int64Type), &parquet.DeltaBinaryPacked)), values, parquet.Compression(&parquet.Brotli), parquet.DataPageVersion(1))
-	files["split"] = one(t, parquet.Encoded(parquet.Leaf(parquet.Int64Type), &parquet.ByteStreamSplit), values, parquet.Compression(&parquet.Gzip))
+	files["delta numbers"] = one(t, parquet.Optional(parquet.Encoded(parquet.Leaf(parquet.Int64Type),
+		&parquet.DeltaBinaryPacked)), values, parquet.Compression(&parquet.Brotli), parquet.DataPageVersion(1))
+	files["split"] = one(t, parquet.Encoded(parquet.Leaf(parquet.Int64Type), &parquet.ByteStreamSplit), values,
+		parquet.Compression(&parquet.Gzip))
 	return files
 }
 
@@ -196,19 +201,37 @@ func TestDecodersRefuse(t *testing.T) {
 		"width 33":           func() error { return hybrid(make([]uint32, 9), []byte{20, 1, 1, 1, 1, 1}, 33) },
 		"no runs":            func() error { return hybrid(make([]uint8, 1), nil, 1) },
 		"endless empty runs": func() error { return hybrid(make([]uint8, 1), bytes.Repeat([]byte{0}, 99), 0) },
-		"outside":            func() error { return decodeAll(numbers, format.RLEDictionary, []byte{8, 4, 2}, 2, dict) },
-		"no dictionary":      func() error { return decodeAll(numbers, format.RLEDictionary, []byte{8, 4, 2}, 2, nil) },
-		"plain cut off":      func() error { return decodeAll(numbers, format.Plain, make([]byte, 15), 2, nil) },
-		"texts cut off":      func() error { return decodeAll(texts, format.Plain, []byte{9, 0, 0, 0, 'x'}, 1, nil) },
-		"huge text":          func() error { return decodeAll(texts, format.Plain, []byte{255, 255, 255, 255, 'x'}, 1, nil) },
-		"count":              func() error { return decodeAll(numbers, format.DeltaBinaryPacked, []byte{128, 1, 4, 3, 2}, 2, nil) },
-		"no miniblocks":      func() error { return decodeAll(numbers, format.DeltaBinaryPacked, []byte{128, 1, 0, 2, 2}, 2, nil) },
+		"outside": func() error {
+			return decodeAll(numbers, format.RLEDictionary, []byte{8, 4, 2}, 2,
+				dict)
+		},
+		"no dictionary": func() error { return decodeAll(numbers, format.RLEDictionary, []byte{8, 4, 2}, 2, nil) },
+		"plain cut off": func() error { return decodeAll(numbers, format.Plain, make([]byte, 15), 2, nil) },
+		"texts cut off": func() error { return decodeAll(texts, format.Plain, []byte{9, 0, 0, 0, 'x'}, 1, nil) },
+		"huge text": func() error {
+			return decodeAll(texts, format.Plain, []byte{255, 255, 255, 255, 'x'}, 1,
+				nil)
+		},
+		"count": func() error {
+			return decodeAll(numbers, format.DeltaBinaryPacked,
+				[]byte{128, 1, 4, 3, 2}, 2, nil)
+		},
+		"no miniblocks": func() error {
+			return decodeAll(numbers, format.DeltaBinaryPacked,
+				[]byte{128, 1, 0, 2, 2}, 2, nil)
+		},
 		"width 65": func() error {
 			return decodeAll(numbers, format.DeltaBinaryPacked, []byte{8, 1, 2, 2, 0, 65, 9}, 2, nil)
 		},
-		"deltas cut off": func() error { return decodeAll(numbers, format.DeltaBinaryPacked, []byte{8, 1, 2, 2, 0, 8, 9}, 2, nil) },
-		"wrong type":     func() error { return decodeAll(texts, format.DeltaBinaryPacked, []byte{8, 1, 1, 2}, 1, nil) },
-		"unknown":        func() error { return decodeAll(texts, 77, nil, 1, nil) },
+		"deltas cut off": func() error {
+			return decodeAll(numbers, format.DeltaBinaryPacked,
+				[]byte{8, 1, 2, 2, 0, 8, 9}, 2, nil)
+		},
+		"wrong type": func() error {
+			return decodeAll(texts, format.DeltaBinaryPacked, []byte{8, 1, 1, 2}, 1,
+				nil)
+		},
+		"unknown": func() error { return decodeAll(texts, 77, nil, 1, nil) },
 	} {
 		if err := fail(); err == nil {
 			t.Errorf("%s: no error", name)
@@ -247,7 +270,8 @@ func TestRepeatedTextsAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := append(append(first, second...), last...)
-	if err := decodeAll(&column{physical: format.ByteArray}, format.DeltaByteArray, data, 200, nil); !errors.Is(err, errSize) {
+	if err := decodeAll(&column{physical: format.ByteArray}, format.DeltaByteArray, data, 200,
+		nil); !errors.Is(err, errSize) {
 		t.Errorf("200 MiB of texts: %v", err)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// deltas decodes DELTA_BINARY_PACKED: n whole numbers as differences in blocks of
-// packed miniblocks. It returns what follows them.
+// deltas decodes DELTA_BINARY_PACKED: n whole numbers as differences in blocks of packed miniblocks. It returns the
+// bytes behind them.
 func deltas(data []byte, n int) (values []int64, rest []byte, err error) {
 	d := &varints{data: data}
 	block, minis, count, value := d.next(), d.next(), d.next(), d.signed()
@@ -31,7 +31,8 @@ func deltas(data []byte, n int) (values []int64, rest []byte, err error) {
 			if len(values) == n {
 				break
 			}
-			if values, err = d.miniblock(values, min(n, len(values)+int(block/minis)), int(block/minis), int(width), least); err != nil {
+			size := int(block / minis)
+			if values, err = d.miniblock(values, min(n, len(values)+size), size, int(width), least); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -115,9 +116,8 @@ func deltaLengths(data []byte, n int) (func() ([]byte, error), error) {
 	}, nil
 }
 
-// deltaTexts decodes DELTA_BYTE_ARRAY: how much each text has in common with the
-// one before, then the rests. All texts together are bounded, as a page of
-// them is.
+// deltaTexts decodes DELTA_BYTE_ARRAY: how many bytes each text shares with the text before, then the other bytes of
+// each. All texts together are bounded as a page is.
 func deltaTexts(data []byte, n int) (func() ([]byte, error), error) {
 	common, data, err := deltas(data, n)
 	if err != nil {

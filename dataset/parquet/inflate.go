@@ -54,7 +54,8 @@ func inflate(codec format.CompressionCodec, data []byte, size int) (out []byte, 
 }
 
 var zstandard = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxPage))
+	d, err := zstd.NewReader(nil,
+		zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxPage))
 	if err != nil {
 		panic(err) // the options are constants
 	}

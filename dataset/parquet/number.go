@@ -9,8 +9,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// width returns the bytes of a cell of the column's numbers; those of booleans
-// have a bit each.
+// width returns the bytes of a number of the column, 0 for booleans, which have a bit each, and for texts.
 func (c *column) width() int {
 	switch c.physical {
 	case format.Int32, format.Float:
@@ -21,8 +20,15 @@ func (c *column) width() int {
 	return 0
 }
 
-// number returns the value of a cell from its bits; false if it has no finite
-// float64 of the same value.
+// fixedWidth is width, also for values of a fixed length that are no numbers.
+func (c *column) fixedWidth() int {
+	if c.physical == format.FixedLenByteArray {
+		return c.length
+	}
+	return c.width()
+}
+
+// number returns the value of a cell from its bits; false if it has no finite float64 of the same value.
 func (c *column) number(bits uint64) (float64, bool) {
 	switch c.physical {
 	case format.Double:
@@ -58,7 +64,7 @@ func (c *column) whole(bits uint64) int64 {
 	return int64(int32(bits))
 }
 
-// problem tells what is wrong with a cell that number refused.
+// problem describes a cell that number refused.
 func (c *column) problem(bits uint64) (text, hint string) {
 	switch {
 	case c.physical == format.Double || c.physical == format.Float:

@@ -12,7 +12,7 @@ import (
 	"rvflplus/internal/memory"
 )
 
-// What a page may hold. Writers close pages at some MiB.
+// Bounds of a page. Writers close pages at some MiB.
 const (
 	maxPage       = 64 << 20 // bytes, unpacked
 	maxPageRows   = 8 << 20
@@ -29,15 +29,14 @@ type chunk struct {
 	at, end int64 // of the bytes to read
 	left    int64 // rows of pages to read
 	dict    *dictionary
-	taken   float64 // memory since the last check
+	taken   float64 // bytes of memory since they were last checked
 }
 
-// rows are the cells of a data page: which are present, or nil for all, and the
-// values of those.
+// rows are the cells of a data page.
 type rows struct {
 	n       int
-	present []uint8
-	*cells
+	present []uint8 // 0 for a missing cell; nil if none is missing
+	*cells          // the values of the others
 }
 
 func (c *column) chunkOf(file io.ReaderAt, g *group) (*chunk, error) {
@@ -111,7 +110,7 @@ func (c *chunk) header() (*format.PageHeader, int, error) {
 	}
 }
 
-// checkHeader bounds what the header of a page claims; room is left for its body.
+// checkHeader bounds the sizes that the header of a page claims; room bytes of the file are left for the body.
 func (c *chunk) checkHeader(head *format.PageHeader, room int64) error {
 	packed, size := int64(head.CompressedPageSize), int64(head.UncompressedPageSize)
 	if packed < 0 || packed > room {
@@ -120,29 +119,25 @@ func (c *chunk) checkHeader(head *format.PageHeader, room int64) error {
 	if size < 0 || size > maxPage || packed > 2*maxPage {
 		return tooMany("bytes in a page", max(packed, size), maxPage)
 	}
-	n, most := c.values(head)
+	n, most := int64(0), int64(0) // values of the page
+	switch head.Type {
+	case format.DataPage:
+		n, most = int64(head.DataPageHeader.V.NumValues), min(c.left, maxPageRows)
+	case format.DataPageV2:
+		n, most = int64(head.DataPageHeaderV2.V.NumValues), min(c.left, maxPageRows)
+	case format.DictionaryPage:
+		n, most = int64(head.DictionaryPageHeader.V.NumValues), maxDictionary
+	}
 	if n < 0 || n > most {
 		return fmt.Errorf("a page of %d values, at most %d are read", n, most)
 	}
-	// The body, what it unpacks to, and the cells.
-	c.taken += float64(packed + size + 32*n)
+	need := float64(packed + size + 32*n) // the body, its unpacked bytes, and the cells
+	c.taken += need
 	if c.taken > 4<<20 {
 		c.taken = 0
-		return memory.Check(float64(packed+size+32*n), "a page of a Parquet file", "write smaller pages or row groups")
+		return memory.Check(need, "a page of a Parquet file", "write smaller pages or row groups")
 	}
 	return nil
-}
-
-func (c *chunk) values(head *format.PageHeader) (n, most int64) {
-	switch head.Type {
-	case format.DataPage:
-		return int64(head.DataPageHeader.V.NumValues), min(c.left, maxPageRows)
-	case format.DataPageV2:
-		return int64(head.DataPageHeaderV2.V.NumValues), min(c.left, maxPageRows)
-	case format.DictionaryPage:
-		return int64(head.DictionaryPageHeader.V.NumValues), maxDictionary
-	}
-	return 0, 0
 }
 
 // decode reads the body of a page; the rows are nil if it has none.
@@ -207,20 +202,15 @@ func (c *chunk) secondVersion(head *format.DataPageHeaderV2, body []byte, size i
 	}
 	data := body[levels:]
 	if !head.IsCompressed.Valid || head.IsCompressed.V {
-		var err error
-		if data, err = c.inflateRest(data, size-int(levels)); err != nil {
+		if size -= int(levels); size == 0 { // some writers compress nothing where there are no values
+			data = nil
+		} else if unpacked, err := inflate(c.codec, data, size); err == nil {
+			data = unpacked
+		} else {
 			return nil, err
 		}
 	}
 	return c.withCells(page, head.Encoding, data)
-}
-
-// inflateRest unpacks values. Where there are none, some writers pack nothing.
-func (c *chunk) inflateRest(data []byte, size int) ([]byte, error) {
-	if size == 0 {
-		return nil, nil
-	}
-	return inflate(c.codec, data, size)
 }
 
 func (p *rows) setPresent(levels []byte) error {

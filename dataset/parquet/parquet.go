@@ -1,13 +1,11 @@
 // Package parquet reads and writes tables as Parquet files.
 //
-// Read are flat columns: BOOLEAN, INT32, INT64, FLOAT, DOUBLE and decimals as
-// numbers, BYTE_ARRAY (strings, enums) as categories. A null, a NaN and an empty
-// string are missing cells. Columns of dates, times or raw bytes, and nested or
-// repeated ones, are refused when they are wanted.
+// Flat columns are read: BOOLEAN, INT32, INT64, FLOAT, DOUBLE and decimals as numbers, BYTE_ARRAY (strings, enums) as
+// categories. A null, a NaN and an empty string are missing cells. Columns of dates, times or raw bytes, and nested or
+// repeated columns, are an error unless they are skipped.
 //
-// The footer's format and the writer are those of parquet-go. Pages are decoded
-// here, because a reader of strangers' files must bound what a page may claim:
-// parquet-go allocates, and in assembly reads and writes, by the counts it finds.
+// The format of the footer and the writer are parquet-go's. Pages are decoded here: a reader of strangers' files must
+// bound the counts that a page claims, and parquet-go does not (docs/decisions/0010-own-parquet-decoder.md).
 package parquet
 
 import (
@@ -15,10 +13,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/inputfile"
 )
 
 // Options say what the format does not.
@@ -36,8 +34,7 @@ type Reader struct {
 	rows    int64
 }
 
-// NewReader reads the footer of the size bytes of r. Errors about the file are of
-// kind fault.Data.
+// NewReader reads the footer of the size bytes of r. Errors about the file are of kind fault.Data.
 func NewReader(r io.ReaderAt, size int64, o Options) (*Reader, error) {
 	reader := &Reader{file: r, name: o.Name}
 	meta, end, err := readFooter(r, size)
@@ -59,11 +56,10 @@ func named(name string, err error) error {
 	if errors.As(err, &f) {
 		return err
 	}
-	return dataset.ReadError(name, err)
+	return inputfile.ReadError(name, err)
 }
 
-// recovered turns a panic of another module's decoder into an error; only around
-// calls of those is it deferred.
+// recovered turns a panic into an error. It is deferred only around calls of other modules' decoders.
 func recovered(err *error) {
 	if cause := recover(); cause != nil {
 		*err = fmt.Errorf("the file is damaged: %v", cause)
@@ -73,47 +69,36 @@ func recovered(err *error) {
 // Fields implements dataset.Source.
 func (r *Reader) Fields() []dataset.Field { return r.fields }
 
-// Rows returns the number of rows, as the footer tells it.
-func (r *Reader) Rows() int64 { return r.rows }
-
 const (
 	maxBlockRows  = 4096
 	maxBlockCells = 4 << 20
 )
 
 // Blocks implements dataset.Source.
-func (r *Reader) Blocks(ctx context.Context, want []dataset.Want) iter.Seq2[*dataset.Table, error] {
-	if len(want) != len(r.fields) {
-		panic("parquet: want has another length than the columns")
+func (r *Reader) Blocks(ctx context.Context, as []dataset.ReadAs) dataset.Blocks {
+	if len(as) != len(r.fields) {
+		panic("parquet: as many ways to read as columns are needed")
 	}
-	return func(yield func(*dataset.Table, error) bool) {
-		run, err := r.start(want)
-		if err == nil && r.rows == 0 {
-			yield(run.shaper.Block(run.empty(0)), nil)
+	return dataset.Convert(func(yield func(*dataset.Table, error) bool) {
+		pass, err := r.start(as)
+		if err != nil {
+			yield(nil, err)
 			return
 		}
-		for g := 0; err == nil && g < len(r.groups); g++ {
-			run.open(&r.groups[g])
-			for run.left > 0 {
-				block, failure := run.block(ctx)
-				if err = failure; err != nil {
-					break
-				}
-				if !yield(block, nil) {
+		if r.rows == 0 {
+			yield(pass.empty(0), nil)
+			return
+		}
+		for g := range r.groups {
+			pass.open(&r.groups[g])
+			for pass.left > 0 {
+				block, err := pass.block(ctx)
+				if !yield(block, err) || err != nil {
 					return
 				}
 			}
 		}
-		if err != nil {
-			yield(nil, err)
-		}
-	}
-}
-
-// refusal is the error for a wanted column of a type that is not read.
-func (c *column) refusal(name string) error {
-	return fault.New(fault.Data, "%s: column %q %s", name, c.name, c.refused).
-		WithHint("leave the column out with --drop, or save it as numbers or text")
+	}, as)
 }
 
 func tooMany(what string, got, most any) error {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -20,6 +19,7 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/tabletest"
 )
 
 var (
@@ -27,20 +27,17 @@ var (
 	ctx = context.Background()
 )
 
-func read(data []byte, want ...dataset.Want) (*dataset.Table, error) {
+func read(data []byte, as ...dataset.ReadAs) (*dataset.Table, error) {
 	r, err := NewReader(bytes.NewReader(data), int64(len(data)), Options{Name: "t.parquet"})
 	if err != nil {
 		return nil, err
 	}
-	if want == nil {
-		want = make([]dataset.Want, len(r.Fields()))
-	}
-	return dataset.Collect(ctx, r, want)
+	return tabletest.Collect(ctx, r, as...)
 }
 
-func mustRead(t *testing.T, data []byte, want ...dataset.Want) *dataset.Table {
+func mustRead(t *testing.T, data []byte, as ...dataset.ReadAs) *dataset.Table {
 	t.Helper()
-	table, err := read(data, want...)
+	table, err := read(data, as...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,12 +51,6 @@ func fixture(t testing.TB, name string) []byte {
 		t.Fatal(err)
 	}
 	return data
-}
-
-func sameBits(a, b []float64) bool {
-	return slices.EqualFunc(a, b, func(x, y float64) bool {
-		return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y
-	})
 }
 
 // one writes a file of one column "a" with parquet-go.
@@ -83,7 +74,8 @@ func one(t testing.TB, node parquet.Node, values []parquet.Value, options ...par
 	return out.Bytes()
 }
 
-var codecs = []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Brotli, &parquet.Zstd, &parquet.Lz4Raw}
+var codecs = []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Brotli, &parquet.Zstd,
+	&parquet.Lz4Raw}
 
 // What parquet-go writes in every encoding and packing is read.
 func TestEncodingsOfNumbers(t *testing.T) {
@@ -108,8 +100,10 @@ func TestEncodingsOfNumbers(t *testing.T) {
 	}
 	for _, c := range []numbers{
 		{parquet.BooleanType, []encoding.Encoding{&parquet.Plain, &parquet.RLE}},
-		{parquet.Int32Type, []encoding.Encoding{&parquet.Plain, &parquet.RLEDictionary, &parquet.DeltaBinaryPacked, &parquet.ByteStreamSplit}},
-		{parquet.Int64Type, []encoding.Encoding{&parquet.Plain, &parquet.RLEDictionary, &parquet.DeltaBinaryPacked, &parquet.ByteStreamSplit}},
+		{parquet.Int32Type, []encoding.Encoding{&parquet.Plain, &parquet.RLEDictionary, &parquet.DeltaBinaryPacked,
+			&parquet.ByteStreamSplit}},
+		{parquet.Int64Type, []encoding.Encoding{&parquet.Plain, &parquet.RLEDictionary, &parquet.DeltaBinaryPacked,
+			&parquet.ByteStreamSplit}},
 		{parquet.FloatType, []encoding.Encoding{&parquet.Plain, &parquet.RLEDictionary, &parquet.ByteStreamSplit}},
 		{parquet.DoubleType, []encoding.Encoding{&parquet.Plain, &parquet.RLEDictionary, &parquet.ByteStreamSplit}},
 	} {
@@ -129,9 +123,11 @@ func TestEncodingsOfNumbers(t *testing.T) {
 						}
 						values, want = append(values, v), append(want, number)
 					}
-					data := one(t, node, values, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.PageBufferSize(5000))
-					if got := mustRead(t, data).Columns[0]; !sameBits(got.Numbers, want) {
-						t.Errorf("%s, %s, %s, version %d, optional %v: other numbers", c.kind, enc, codec, version, node.Optional())
+					data := one(t, node, values, parquet.Compression(codec), parquet.DataPageVersion(version),
+						parquet.PageBufferSize(5000))
+					if got := mustRead(t, data).Columns[0]; !tabletest.SameBits(got.Numbers, want) {
+						t.Errorf("%s, %s, %s, version %d, optional %v: other numbers", c.kind, enc, codec, version,
+							node.Optional())
 					}
 				}
 			}
@@ -140,7 +136,8 @@ func TestEncodingsOfNumbers(t *testing.T) {
 }
 
 func TestEncodingsOfTexts(t *testing.T) {
-	for _, enc := range []encoding.Encoding{&parquet.Plain, &parquet.RLEDictionary, &parquet.DeltaLengthByteArray, &parquet.DeltaByteArray} {
+	for _, enc := range []encoding.Encoding{&parquet.Plain, &parquet.RLEDictionary, &parquet.DeltaLengthByteArray,
+		&parquet.DeltaByteArray} {
 		for version := 1; version <= 2; version++ {
 			var values []parquet.Value
 			var want []string
@@ -184,24 +181,30 @@ func TestTypes(t *testing.T) {
 		value parquet.Value
 		want  float64
 	}{
-		"uint8":         {parquet.Uint(8), parquet.Int32Value(200), 200},
-		"uint32":        {parquet.Uint(32), parquet.Int32Value(-1), 1<<32 - 1},
-		"uint64":        {parquet.Uint(64), parquet.Int64Value(-1 << 53), 1<<64 - 1<<53},
-		"int16":         {parquet.Int(16), parquet.Int32Value(-5), -5},
-		"int64":         {parquet.Int(64), parquet.Int64Value(1 << 60), 1 << 60},
-		"decimal32":     {parquet.Decimal(2, 9, parquet.Int32Type), parquet.Int32Value(-110), -1.1},
-		"decimal64":     {parquet.Decimal(3, 18, parquet.Int64Type), parquet.Int64Value(999999999999999999), 999999999999999.999},
-		"decimal fixed": {parquet.Decimal(1, 20, parquet.FixedLenByteArrayType(9)), parquet.FixedLenByteArrayValue(big), 1844674407370955161.6},
-		"decimal bytes": {parquet.Decimal(2, 9, parquet.ByteArrayType), parquet.ByteArrayValue([]byte{0xFF, 0x92}), -1.1},
-		"negative zero": {parquet.Leaf(parquet.DoubleType), parquet.DoubleValue(math.Copysign(0, -1)), math.Copysign(0, -1)},
-		"NaN":           {parquet.Leaf(parquet.FloatType), parquet.FloatValue(float32(nan)), nan},
+		"uint8":     {parquet.Uint(8), parquet.Int32Value(200), 200},
+		"uint32":    {parquet.Uint(32), parquet.Int32Value(-1), 1<<32 - 1},
+		"uint64":    {parquet.Uint(64), parquet.Int64Value(-1 << 53), 1<<64 - 1<<53},
+		"int16":     {parquet.Int(16), parquet.Int32Value(-5), -5},
+		"int64":     {parquet.Int(64), parquet.Int64Value(1 << 60), 1 << 60},
+		"decimal32": {parquet.Decimal(2, 9, parquet.Int32Type), parquet.Int32Value(-110), -1.1},
+		"decimal64": {parquet.Decimal(3, 18, parquet.Int64Type), parquet.Int64Value(999999999999999999),
+			999999999999999.999},
+		"decimal fixed": {parquet.Decimal(1, 20, parquet.FixedLenByteArrayType(9)), parquet.FixedLenByteArrayValue(big),
+			1844674407370955161.6},
+		"decimal bytes": {parquet.Decimal(2, 9, parquet.ByteArrayType), parquet.ByteArrayValue([]byte{0xFF, 0x92}),
+			-1.1},
+		"negative zero": {parquet.Leaf(parquet.DoubleType), parquet.DoubleValue(math.Copysign(0, -1)),
+			math.Copysign(0, -1)},
+		"NaN": {parquet.Leaf(parquet.FloatType), parquet.FloatValue(float32(nan)), nan},
 	} {
 		table := mustRead(t, one(t, c.node, []parquet.Value{c.value}))
-		if got := table.Columns[0].Numbers; !sameBits(got, []float64{c.want}) {
+		if got := table.Columns[0].Numbers; !tabletest.SameBits(got, []float64{c.want}) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
-	if c := mustRead(t, one(t, parquet.Enum(), []parquet.Value{parquet.ByteArrayValue([]byte("x"))})).Columns[0]; c.Text(0) != "x" || c.Numeric() {
+	if c := mustRead(t,
+		one(t, parquet.Enum(), []parquet.Value{parquet.ByteArrayValue([]byte("x"))})).Columns[0]; c.Text(0) != "x" ||
+		c.Numeric() {
 		t.Errorf("enum: %+v", c)
 	}
 }
@@ -209,14 +212,20 @@ func TestTypes(t *testing.T) {
 func TestRefused(t *testing.T) {
 	long := parquet.ByteArrayValue(bytes.Repeat([]byte("x"), maxCell+1))
 	for want, data := range map[string][]byte{
-		"9007199254740993 has no exact float64": one(t, parquet.Leaf(parquet.Int64Type), []parquet.Value{parquet.Int64Value(1), parquet.Int64Value(1<<53 + 1)}),
-		"18446744073709551615 has no exact":     one(t, parquet.Uint(64), []parquet.Value{parquet.Int64Value(0), parquet.Int64Value(-1)}),
-		"+Inf is not a finite number":           one(t, parquet.Leaf(parquet.DoubleType), []parquet.Value{parquet.DoubleValue(1), parquet.DoubleValue(math.Inf(1))}),
-		"not UTF-8":                             one(t, parquet.String(), []parquet.Value{parquet.ByteArrayValue(nil), parquet.ByteArrayValue([]byte{0xFF})}),
-		"a cell of 1048577 bytes":               one(t, parquet.String(), []parquet.Value{parquet.ByteArrayValue(nil), long}),
+		"9007199254740993 has no exact float64": one(t, parquet.Leaf(parquet.Int64Type),
+			[]parquet.Value{parquet.Int64Value(1), parquet.Int64Value(1<<53 + 1)}),
+		"18446744073709551615 has no exact": one(t, parquet.Uint(64),
+			[]parquet.Value{parquet.Int64Value(0), parquet.Int64Value(-1)}),
+		"+Inf is not a finite number": one(t, parquet.Leaf(parquet.DoubleType),
+			[]parquet.Value{parquet.DoubleValue(1), parquet.DoubleValue(math.Inf(1))}),
+		"not UTF-8": one(t, parquet.String(),
+			[]parquet.Value{parquet.ByteArrayValue(nil), parquet.ByteArrayValue([]byte{0xFF})}),
+		"a cell of 1048577 bytes": one(t, parquet.String(),
+			[]parquet.Value{parquet.ByteArrayValue(nil), long}),
 	} {
 		_, err := read(data)
-		if !errors.Is(err, fault.Data) || !strings.HasPrefix(fmt.Sprint(err), `t.parquet: row 2, column "a": `) || !strings.Contains(fmt.Sprint(err), want) {
+		if !errors.Is(err, fault.Data) || !strings.HasPrefix(fmt.Sprint(err), `t.parquet: row 2, column "a": `) ||
+			!strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
@@ -231,12 +240,14 @@ func TestRefused(t *testing.T) {
 	} {
 		data := one(t, parquet.Group{"b": node, "c": parquet.Leaf(parquet.DoubleType)}, nil)
 		_, err := read(data)
-		if !errors.Is(err, fault.Data) || fault.HintOf(err) == "" || !strings.Contains(fmt.Sprint(err), `column "a" is nested`) {
+		if !errors.Is(err, fault.Data) || fault.HintOf(err) == "" ||
+			!strings.Contains(fmt.Sprint(err), `column "a" is nested`) {
 			t.Errorf("%v", err)
 		}
 		data = one(t, node, nil)
 		_, err = read(data)
-		if !errors.Is(err, fault.Data) || fault.HintOf(err) == "" || !strings.Contains(fmt.Sprint(err), want) || !strings.Contains(fmt.Sprint(err), `column "a"`) {
+		if !errors.Is(err, fault.Data) || fault.HintOf(err) == "" || !strings.Contains(fmt.Sprint(err), want) ||
+			!strings.Contains(fmt.Sprint(err), `column "a"`) {
 			t.Errorf("%s: %v", want, err)
 		}
 		if _, err := read(data, dataset.Skip); err != nil {
@@ -255,25 +266,30 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 			}
 		}
 	}
-	for name, ids := range map[string][]float64{"alltypes_plain": {4, 5, 6, 7, 2, 3, 0, 1}, "alltypes_dictionary": {0, 1}} {
-		want := make([]dataset.Want, 11)
+	for name, ids := range map[string][]float64{"alltypes_plain": {4, 5, 6, 7, 2, 3, 0, 1},
+		"alltypes_dictionary": {0, 1}} {
+		want := make([]dataset.ReadAs, 11)
 		want[10] = dataset.Skip // timestamps
 		table := mustRead(t, fixture(t, name), want...)
 		date, double, flag := table.Find("date_string_col"), table.Find("double_col"), table.Find("bool_col")
-		if !sameBits(table.Find("id").Numbers, ids) || date.Text(0)[2:] != map[string]string{"alltypes_plain": "/01/09", "alltypes_dictionary": "/01/09"}[name] ||
+		if !tabletest.SameBits(table.Find("id").Numbers, ids) ||
+			date.Text(0)[2:] != map[string]string{"alltypes_plain": "/01/09", "alltypes_dictionary": "/01/09"}[name] ||
 			double.Numbers[1] != 10.1 || flag.Numbers[0] != 1 || flag.Numbers[1] != 0 {
 			t.Errorf("%s: %v %q %v %v", name, table.Find("id").Numbers, date.Text(0), double.Numbers, flag.Numbers)
 		}
 	}
 	table := mustRead(t, fixture(t, "datapage_v2.snappy"), 0, 0, 0, 0, dataset.Skip)
-	if !sameBits(table.Find("b").Numbers, []float64{1, 2, 3, 4, 5}) || !sameBits(table.Find("d").Numbers, []float64{1, 1, 1, 0, 1}) ||
-		table.Find("a").Text(0) != "abc" || !sameBits(table.Find("c").Numbers, []float64{2, 3, 4, 5, 2}) {
+	if !tabletest.SameBits(table.Find("b").Numbers, []float64{1, 2, 3, 4, 5}) ||
+		!tabletest.SameBits(table.Find("d").Numbers, []float64{1, 1, 1, 0, 1}) ||
+		table.Find("a").Text(0) != "abc" || !tabletest.SameBits(table.Find("c").Numbers, []float64{2, 3, 4, 5, 2}) {
 		t.Errorf("%+v", table.Columns)
 	}
-	if c := mustRead(t, fixture(t, "rle_boolean_encoding")).Columns[0]; len(c.Numbers) != 68 || !sameBits(c.Numbers[:4], []float64{1, 0, nan, 1}) {
+	if c := mustRead(t, fixture(t, "rle_boolean_encoding")).Columns[0]; len(c.Numbers) != 68 ||
+		!tabletest.SameBits(c.Numbers[:4], []float64{1, 0, nan, 1}) {
 		t.Errorf("%v", c.Numbers)
 	}
-	if c := mustRead(t, fixture(t, "nested_maps.snappy"), dataset.Skip, 0, 0).Columns[0]; c.Name != "b" || !slices.Equal(c.Numbers, []float64{1, 1, 1, 1, 1, 1}) {
+	if c := mustRead(t, fixture(t, "nested_maps.snappy"), dataset.Skip, 0, 0).Columns[0]; c.Name != "b" ||
+		!slices.Equal(c.Numbers, []float64{1, 1, 1, 1, 1, 1}) {
 		t.Errorf("beside a nested column: %+v", c)
 	}
 }
@@ -295,24 +311,12 @@ func sample(rows int) *dataset.Table {
 	}}
 }
 
-func blocksOf(t *dataset.Table) iter.Seq2[*dataset.Table, error] {
-	return func(yield func(*dataset.Table, error) bool) {
-		for lo := 0; lo < t.Rows; lo += 1000 {
-			rows := make([]int, min(1000, t.Rows-lo))
-			for i := range rows {
-				rows[i] = lo + i
-			}
-			if !yield(t.Subset(rows), nil) {
-				return
-			}
-		}
-	}
-}
+func written(t testing.TB, table *dataset.Table) []byte { return writtenInGroups(t, table, groupCells) }
 
-func written(t testing.TB, table *dataset.Table) []byte {
+func writtenInGroups(t testing.TB, table *dataset.Table, cells int) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Write(ctx, &out, table.Outline(), blocksOf(table)); err != nil {
+	if err := write(ctx, &out, table.Outline(), tabletest.Cut(table, 1000), cells); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -325,7 +329,7 @@ func checkEqual(t *testing.T, got, want *dataset.Table) {
 	}
 	for j := range want.Columns {
 		a, b := &got.Columns[j], &want.Columns[j]
-		if !sameBits(a.Numbers, b.Numbers) {
+		if !tabletest.SameBits(a.Numbers, b.Numbers) {
 			t.Errorf("column %q: other numbers", b.Name)
 		}
 		for i := range want.Rows {
@@ -337,15 +341,16 @@ func checkEqual(t *testing.T, got, want *dataset.Table) {
 }
 
 func TestWhatIsWrittenIsRead(t *testing.T) {
-	for _, rows := range []int{0, 1, 9999, 1_500_000} {
+	const cells = 60_000 // of a row group
+	for _, rows := range []int{0, 1, 9999, 45_000} {
 		table := sample(rows)
-		data := written(t, table)
+		data := writtenInGroups(t, table, cells)
 		r, err := NewReader(bytes.NewReader(data), int64(len(data)), Options{})
-		if groups := (rows*3 + groupCells - 1) / groupCells; err != nil || len(r.groups) != groups || r.Rows() != int64(rows) {
+		if groups := (rows*3 + cells - 1) / cells; err != nil || len(r.groups) != groups || r.rows != int64(rows) {
 			t.Fatalf("%d rows: %d row groups, want %d: %v", rows, len(r.groups), groups, err)
 		}
 		checkEqual(t, mustRead(t, data), table)
-		if !bytes.Equal(data, written(t, table)) {
+		if !bytes.Equal(data, writtenInGroups(t, table, cells)) {
 			t.Error("the same table is written differently")
 		}
 	}
@@ -369,7 +374,8 @@ func TestOthersReadWhatIsWritten(t *testing.T) {
 			switch {
 			case c.Missing(i) != v.IsNull():
 				t.Fatalf("row %d, column %q: %v", i, c.Name, v)
-			case !v.IsNull() && c.Numeric() && v.Double() != c.Numbers[i], !v.IsNull() && !c.Numeric() && string(v.ByteArray()) != c.Text(i):
+			case !v.IsNull() && c.Numeric() && v.Double() != c.Numbers[i], !v.IsNull() && !c.Numeric() &&
+				string(v.ByteArray()) != c.Text(i):
 				t.Fatalf("row %d, column %q: %v", i, c.Name, v)
 			}
 		}
@@ -380,20 +386,21 @@ func TestWriterRefuses(t *testing.T) {
 	table := sample(10)
 	outline := table.Outline()
 	outline.Rows++
-	if err := Write(ctx, &bytes.Buffer{}, outline, blocksOf(table)); !errors.Is(err, fault.Data) {
+	if err := Write(ctx, &bytes.Buffer{}, outline, tabletest.Cut(table, 1000)); !errors.Is(err, fault.Data) {
 		t.Errorf("another number of rows: %v", err)
 	}
 	outline = table.Outline()
 	outline.Fields[0].Kind = dataset.Nominal
-	if err := Write(ctx, &bytes.Buffer{}, outline, blocksOf(table)); !errors.Is(err, fault.Usage) {
+	if err := Write(ctx, &bytes.Buffer{}, outline, tabletest.Cut(table, 1000)); !errors.Is(err, fault.Usage) {
 		t.Errorf("a number in a column of categories: %v", err)
 	}
-	if err := Write(ctx, &bytes.Buffer{}, dataset.Outline{}, blocksOf(table)); !errors.Is(err, fault.Usage) {
+	if err := Write(ctx, &bytes.Buffer{}, dataset.Outline{}, tabletest.Cut(table, 1000)); !errors.Is(err, fault.Usage) {
 		t.Errorf("no columns: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := Write(cancelled, &bytes.Buffer{}, table.Outline(), blocksOf(table)); !errors.Is(err, context.Canceled) {
+	if err := Write(cancelled, &bytes.Buffer{}, table.Outline(),
+		tabletest.Cut(table, 1000)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -418,7 +425,7 @@ func TestOnlyWantedColumnsAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dataset.Collect(ctx, r, []dataset.Want{dataset.Skip, dataset.Auto, dataset.Skip}); err != nil {
+	if _, err := dataset.Collect(ctx, r, []dataset.ReadAs{dataset.Skip, dataset.Auto, dataset.Skip}); err != nil {
 		t.Fatal(err)
 	}
 	if file.read > len(data)/4 {
@@ -434,7 +441,7 @@ func TestCancellation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dataset.Collect(cancelled, r, make([]dataset.Want, 3)); !errors.Is(err, context.Canceled) {
+	if _, err := dataset.Collect(cancelled, r, make([]dataset.ReadAs, 3)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -446,7 +453,7 @@ func benchmark(b *testing.B, data []byte, rows int) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, err := range r.Blocks(ctx, make([]dataset.Want, 3)) {
+		for _, err := range r.Blocks(ctx, make([]dataset.ReadAs, 3)) {
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -31,8 +31,8 @@ type column struct {
 // numeric reports whether the cells are numbers.
 func (c *column) numeric() bool { return c.decimal || c.physical != format.ByteArray }
 
-// setSchema turns the list of the schema's elements, parents before children, into
-// columns. Those of a nested field become one, which is refused if it is wanted.
+// setSchema turns the list of the schema's elements, parents before children, into columns. The elements of a nested
+// field become one column, which cannot be read.
 func (r *Reader) setSchema(meta *format.FileMetaData) error {
 	if len(meta.Schema) == 0 {
 		return errors.New("the file has no schema")
@@ -52,7 +52,12 @@ func (r *Reader) setSchema(meta *format.FileMetaData) error {
 			return fmt.Errorf("column %d is called %q; names are unique UTF-8 texts", len(r.columns)+1, c.name)
 		}
 		seen[c.name] = true
-		r.addColumn(c)
+		kind := dataset.Unknown
+		if c.refused == "" && c.numeric() {
+			kind = dataset.Numeric
+		}
+		r.columns = append(r.columns, c)
+		r.fields = append(r.fields, dataset.Field{Name: c.name, Kind: kind})
 		elements, chunk = elements[used:], chunk+leaves
 	}
 	if len(elements) > 0 {
@@ -61,17 +66,7 @@ func (r *Reader) setSchema(meta *format.FileMetaData) error {
 	return nil
 }
 
-func (r *Reader) addColumn(c column) {
-	kind := dataset.Unknown
-	if c.refused == "" && c.numeric() {
-		kind = dataset.Numeric
-	}
-	r.columns = append(r.columns, c)
-	r.fields = append(r.fields, dataset.Field{Name: c.name, Kind: kind})
-}
-
-// subtree returns how many elements the first field takes, and how many of them
-// are leaves, which have pages.
+// subtree returns how many elements the first field has, and how many of them are leaves, which have pages.
 func subtree(elements []format.SchemaElement) (used, leaves int, err error) {
 	for open := 1; open > 0; used++ {
 		if used == len(elements) {
@@ -109,7 +104,7 @@ func newColumn(e *format.SchemaElement, chunk int) column {
 	return c
 }
 
-// setType judges what the numbers or bytes of a column stand for.
+// setType tells from the schema what the numbers or bytes of a column stand for, and refuses types that are not read.
 func (c *column) setType(e *format.SchemaElement) {
 	switch t := e.LogicalType.Value.(type) {
 	case *format.StringType, *format.EnumType, *format.JsonType, *format.NullType:
@@ -122,18 +117,16 @@ func (c *column) setType(e *format.SchemaElement) {
 	default:
 		c.refused = fmt.Sprintf("is of type %s, which is not read", t)
 	}
-	if c.refused != "" {
-		return
-	}
 	const maxScale, maxLength = 400, 1 << 10
-	switch {
+	switch raw := c.physical == format.FixedLenByteArray; {
+	case c.refused != "":
 	case c.physical == format.Int96:
 		c.refused = "is of type INT96, an old form of timestamps, which is not read"
-	case c.physical == format.FixedLenByteArray && (!c.decimal || c.length < 1 || c.length > maxLength):
+	case raw && (!c.decimal || c.length < 1 || c.length > maxLength):
 		c.refused = fmt.Sprintf("holds raw values of %d bytes, which are not read", c.length)
 	case c.physical < format.Boolean || c.physical > format.FixedLenByteArray:
 		c.refused = fmt.Sprintf("is of an unknown type %d", c.physical)
-	case c.decimal && (c.scale < 0 || c.scale > maxScale):
+	case c.decimal && uint(c.scale) > maxScale:
 		c.refused = fmt.Sprintf("holds decimals of %d places, which are not read", c.scale)
 	}
 }
@@ -144,7 +137,8 @@ func (c *column) setConvertedType(e *format.SchemaElement) {
 		return
 	}
 	switch t := e.ConvertedType.V; t {
-	case deprecated.UTF8, deprecated.Enum, deprecated.Json, deprecated.Int8, deprecated.Int16, deprecated.Int32, deprecated.Int64:
+	case deprecated.UTF8, deprecated.Enum, deprecated.Json,
+		deprecated.Int8, deprecated.Int16, deprecated.Int32, deprecated.Int64:
 	case deprecated.Uint8, deprecated.Uint16, deprecated.Uint32, deprecated.Uint64:
 		c.unsigned = true
 	case deprecated.Decimal:

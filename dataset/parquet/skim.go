@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// skimmer walks over a structure in Thrift's compact protocol, in which footers
-// and page headers are written, before anything is allocated for it.
+// skimmer walks over a structure in Thrift's compact protocol before anything is allocated for it. Footers and page
+// headers are written in this protocol.
 type skimmer struct {
 	data    []byte
 	at      int
@@ -93,8 +93,8 @@ func (s *skimmer) value(kind byte) error {
 	return errMalformed // no structure of the format has others
 }
 
-// list skips elements, which have at least a byte each. Lists of booleans, which
-// the format does not have here, are the exception, and refused.
+// list skips elements, which have at least a byte each. Lists of booleans would not; they are refused, as no structure
+// of the format has one.
 func (s *skimmer) list() error {
 	head, err := s.byte()
 	if err != nil {

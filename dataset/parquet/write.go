@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -13,31 +12,42 @@ import (
 	"rvflplus/internal/memory"
 )
 
-// groupCells bounds the cells of a row group, which the writer and some readers
-// hold in memory.
+// groupCells bounds the cells of a row group, which the writer and some readers hold in memory.
 const groupCells = 4 << 20
 
 const (
 	pageBytes  = 256 << 10 // of a column until its page is closed
 	maxWritten = 65000     // columns; parquet-go numbers them by 16 bits
-	// columnBytes is what parquet-go was seen to hold for a column besides its cells.
+	// columnBytes is the memory that parquet-go was measured to hold for a column besides its cells.
 	columnBytes = 80e3
 )
 
-// Write writes a table as a Parquet file: numbers as DOUBLE, categories as STRING
-// with a dictionary, all columns OPTIONAL with a null where a cell is missing, the
-// pages packed by Snappy. Rows are written in groups of at most four million cells
-// as they come. More than 65,000 columns are a fault.Usage error, too little memory
-// for them is a fault.Resource error.
-func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks iter.Seq2[*dataset.Table, error]) error {
-	n := len(outline.Fields)
+// CheckColumns returns the error that Write gives for a table of n columns, before any of its rows is read: more than
+// 65,000 columns are a fault.Usage error, too little memory for them is a fault.Resource error.
+func CheckColumns(n int) error {
 	if n == 0 || n > maxWritten {
-		return fault.New(fault.Usage, "%d columns, a Parquet file has 1 to %d", n, maxWritten)
+		return fault.New(fault.Usage, "%d columns, a Parquet file has 1 to %d", n, maxWritten).
+			WithHint("write another format, or fewer columns")
 	}
-	if err := memory.Check(columnBytes*float64(n), fmt.Sprintf("writing %d columns of a Parquet file", n), "write CSV or fewer columns"); err != nil {
+	purpose := fmt.Sprintf("writing %d columns of a Parquet file", n)
+	return memory.Check(columnBytes*float64(n), purpose, "write CSV or fewer columns")
+}
+
+// Write writes a table as a Parquet file: numbers as DOUBLE, categories as STRING with a dictionary, all columns
+// OPTIONAL with a null where a cell is missing, the pages compressed by Snappy. Rows are written as they come, in
+// groups of at most four million cells. Errors are those of CheckColumns, and fault.Data for other rows than the
+// outline's.
+func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks dataset.Blocks) error {
+	return write(ctx, w, outline, blocks, groupCells)
+}
+
+// write is Write with row groups of at most so many cells.
+func write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks dataset.Blocks, cells int) error {
+	n := len(outline.Fields)
+	if err := CheckColumns(n); err != nil {
 		return err
 	}
-	most := max(1, groupCells/n)
+	most := max(1, cells/n)
 	out := &writer{
 		ctx:     ctx,
 		outline: outline,
@@ -55,7 +65,8 @@ func Write(ctx context.Context, w io.Writer, outline dataset.Outline, blocks ite
 		}
 	}
 	if out.rows != outline.Rows {
-		return fault.New(fault.Data, "%d rows in the second reading, %d in the first", out.rows, outline.Rows).WithHint("the file may have changed meanwhile")
+		return fault.New(fault.Data, "%d rows in the second reading, %d in the first", out.rows, outline.Rows).
+			WithHint("the file may have changed meanwhile")
 	}
 	return out.parquet.Close()
 }

@@ -2,15 +2,14 @@ package tablefile
 
 import (
 	"bytes"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/inputfile"
 )
 
 // Format is how a table is stored in a file.
@@ -50,7 +49,7 @@ var foreign = []string{".zip", ".bz2", ".xz", ".zst", ".mat", ".xls", ".xlsx", "
 // ending returns the ending of a file's name in lower case, without that of its
 // compression.
 func ending(path string) string {
-	return strings.ToLower(filepath.Ext(path[:len(path)-len(dataset.Packed(path))]))
+	return strings.ToLower(filepath.Ext(path[:len(path)-len(inputfile.Compression(path))]))
 }
 
 // ByName returns the format that a file's name tells, "" if it tells none.
@@ -59,28 +58,29 @@ func ByName(path string) Format { return endings[ending(path)] }
 // Foreign reports whether a file's name tells a format that is not read or written.
 func Foreign(path string) bool { return slices.Contains(foreign, ending(path)) }
 
-// Check returns a fault.Usage error for a format that is not one of Formats or "".
-func (f Format) Check() error {
+// check returns a fault.Usage error for a format that is not one of Formats or "".
+func (f Format) check() error {
 	if f != "" && !slices.Contains(Formats(), string(f)) {
 		return fault.Param("format", "one of "+strings.Join(Formats(), ", "), string(f))
 	}
 	return nil
 }
 
-// chosen returns the format of a file to read, "" where neither the options nor its
-// name tell: then it is CSV, unless its contents look like something else.
+// chosen returns the format of a file to read; "" if neither the options nor the name tell. Such a file is read as CSV
+// unless its contents look like another format.
 func (o Options) chosen(path string) (Format, error) {
-	if err := o.Format.Check(); err != nil || o.Format != "" {
+	if err := o.Format.check(); err != nil || o.Format != "" {
 		return o.Format, err
 	}
 	if ext := ending(path); Foreign(path) {
 		return "", fault.New(fault.Usage, "%s: %s files are not read", path, ext).
-			WithHint("convert the file to one of %s; if it is one of these, say so with --format", strings.Join(Formats(), ", "))
+			WithHint("convert the file to one of %s; if it is one of these, say so with %s",
+				strings.Join(Formats(), ", "), fault.Name("format"))
 	}
 	return ByName(path), nil
 }
 
-// headBytes is what is looked at to know a file by its contents.
+// headBytes is the number of bytes by which the format of a file is recognised.
 const headBytes = 4096
 
 // marks are how files of other formats than text begin.
@@ -100,27 +100,28 @@ var marks = []struct {
 	{"MATLAB ", "a MATLAB file", ""},
 }
 
-// ownEnding is what a compressed file must be called to be read.
+// ownEnding is the ending that the name of a compressed file must have to be read.
 var ownEnding = map[string]string{"\x1F\x8B": ".gz", "\x1F\x9D": ".Z"}
 
-// mark returns the format that the first bytes of a file show, and what to say of
-// it; "" for text.
-func mark(head []byte) (format Format, is, hint string) {
+// mark returns the format that the first bytes of a file show, and the error's words for the file; "" for text. The
+// hint, a format with operands, says how to have the file read.
+func mark(head []byte) (format Format, is, hint string, operands []any) {
 	for _, m := range marks {
 		if !bytes.HasPrefix(head, []byte(m.begin)) || utf8.ValidString(m.begin) && !binary(head) {
 			continue
 		}
 		switch {
 		case m.format != "":
-			hint = fmt.Sprintf("use --format %s, or give it a name that ends in .%s", m.format, m.format)
+			hint = "use %s, or give it a name that ends in .%s"
+			operands = []any{fault.Set("format", string(m.format)), m.format}
 		case ownEnding[m.begin] != "":
-			hint = "give it a name that ends in " + ownEnding[m.begin]
+			hint, operands = "give it a name that ends in %s", []any{ownEnding[m.begin]}
 		default:
-			hint = "convert it to one of " + strings.Join(Formats(), ", ")
+			hint, operands = "convert it to one of %s", []any{strings.Join(Formats(), ", ")}
 		}
-		return m.format, m.is, hint
+		return m.format, m.is, hint, operands
 	}
-	return "", "", ""
+	return "", "", "", nil
 }
 
 // binary reports whether text would not have these bytes.
@@ -130,19 +131,19 @@ func binary(head []byte) bool {
 
 // checkText refuses, with a remedy, a file that is read as text but is none.
 func (in *input) checkText(head []byte) error {
-	format, is, hint := mark(head)
+	format, is, hint, operands := mark(head)
 	switch {
 	case is == "":
 		return nil
-	case format == "" && (in.path == "-" || dataset.Packed(in.path) != ""):
-		hint = "unpack it first" // no other name would help
+	case format == "" && (in.path == "-" || inputfile.Compression(in.path) != ""):
+		hint, operands = "unpack it first", nil // no other name would help
 	case in.path == "-":
-		hint = "use --format " + string(format)
+		hint, operands = "use %s", []any{fault.Set("format", string(format))}
 	}
-	return fault.New(fault.Data, "%s is %s, not text", in.name, is).WithHint("%s", hint)
+	return fault.New(fault.Data, "%s is %s, not text", in.name, is).WithHint(hint, operands...)
 }
 
-// looks are what text of other formats than CSV looks like.
+// looks are patterns that text of other formats than CSV begins with.
 var looks = []struct {
 	pattern *regexp.Regexp
 	is      string
@@ -155,8 +156,7 @@ var looks = []struct {
 	{regexp.MustCompile(`\A[^\t\n"]*;[^\t\n"]*(\n|\z)`), "text separated by semicolons", CSV, TSV},
 }
 
-// checkLooks refuses a file that would be read as CSV, because of its name or because
-// that tells nothing, and is not.
+// checkLooks refuses a file that would be read as CSV, because its name says so or tells no format, but is not CSV.
 func (in *input) checkLooks(head []byte) error {
 	own := CSV
 	if in.format != "" {
@@ -165,7 +165,8 @@ func (in *input) checkLooks(head []byte) error {
 	for _, l := range looks {
 		if (l.of == "" || l.of == own && in.options.Separator == "") && l.pattern.Match(head) {
 			return fault.New(fault.Data, "%s looks like %s", in.name, l.is).
-				WithHint("use --format %s, or --format %s if it is %s all the same", l.format, own, strings.ToUpper(string(own)))
+				WithHint("use %s, or %s if it is %s all the same", fault.Set("format", string(l.format)),
+					fault.Set("format", string(own)), strings.ToUpper(string(own)))
 		}
 	}
 	return nil

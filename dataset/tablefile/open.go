@@ -1,5 +1,4 @@
-// Package tablefile reads and writes tables in files, choosing the format by the
-// file's name.
+// Package tablefile reads and writes tables in files and picks the format by the file's name.
 package tablefile
 
 import (
@@ -14,10 +13,13 @@ import (
 	"rvflplus/dataset/csv"
 	"rvflplus/dataset/libsvm"
 	"rvflplus/fault"
+	"rvflplus/internal/inputfile"
+	"rvflplus/internal/namelist"
+	"rvflplus/internal/registry"
+	"rvflplus/internal/roles"
 )
 
-// Options say how a file is laid out where its name does not tell. The zero value
-// serves most files.
+// Options say how a file is laid out where its name does not tell. The zero value serves most files.
 type Options struct {
 	Format Format // "" means by name, else CSV
 
@@ -27,10 +29,11 @@ type Options struct {
 	ZeroBased bool // LIBSVM: see libsvm.Options
 	Features  int  // LIBSVM: the least number of features
 
-	Folder string // of data sets; see registry.Folders
+	// Folder is where the files of public data sets are looked for, before the cache of downloads. "" means the folder
+	// that the environment variable RVFL_DATA names, if any.
+	Folder string
 
-	// Again keeps a copy of an input that can only be read once, so that Reopen
-	// works.
+	// Again keeps a copy of an input that can only be read once, such as a pipe, so that Reopen works.
 	Again bool
 }
 
@@ -38,26 +41,24 @@ type Options struct {
 type Table struct {
 	dataset.Source
 	Path   string
-	Format Format   // "" for a data set of the registry
-	Notes  []string // what the user should know about the layout found
-	// Roles are those that the file or the registry states, for where the user
-	// states none: the label of LIBSVM text, the targets that MEKA marks in ARFF, all
-	// roles of a data set of the registry.
+	Format Format       // "" for a public data set
+	Notes  []fault.Text // what the user should know about the layout found
+	// Roles are the roles of columns that the file states: the label of LIBSVM text, the targets that MEKA marks in
+	// ARFF, all roles of a public data set. They hold where the user states none.
 	Roles dataset.Selection
 
 	input *input
-	text  io.Closer // what Source reads, if it is to be closed
+	text  io.Closer // the text that Source reads, if it is to be closed
 	again func(context.Context) error
 }
 
-// File opens path, "-" for standard input; files that end in .gz or .Z are
-// unpacked, and so is a pipe of their contents. "@NAME" and "@NAME:PART" are data sets of the registry, which are read
-// at once. Formats that are read twice or at random from an input that cannot be,
-// such as a pipe, are copied to a temporary file. Errors about the file are of kind
-// fault.Data, a full disk is fault.Resource.
-func File(ctx context.Context, path string, o Options) (*Table, error) {
-	if reference, ok := Reference(path); ok {
-		return data(ctx, path, reference, o)
+// Open opens path, "-" for standard input. Files that end in .gz or .Z are decompressed, and so is a pipe of their
+// contents. "@NAME" and "@NAME:PART" are public data sets, which are read at once. A pipe in a format that is read
+// twice or at random is copied to a temporary file. Errors about the file are of kind fault.Data, a full disk is
+// fault.Resource.
+func Open(ctx context.Context, path string, o Options) (*Table, error) {
+	if reference, ok := registry.Reference(path); ok {
+		return openPublic(ctx, path, reference, o)
 	}
 	format, err := o.chosen(path)
 	if err != nil {
@@ -78,8 +79,7 @@ func File(ctx context.Context, path string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// Reopen makes the rows readable once more. Without Options.Again it may be a
-// fault.Usage error.
+// Reopen makes the rows readable once more. For a pipe it is a fault.Usage error unless Options.Again was set.
 func (t *Table) Reopen(ctx context.Context) error {
 	if t.text != nil {
 		_ = t.text.Close()
@@ -101,16 +101,14 @@ func (t *Table) Close() error {
 }
 
 // read opens the file for one reading of its rows.
-func (t *Table) read(ctx context.Context) (err error) {
+func (t *Table) read(ctx context.Context) error {
 	switch t.Format {
 	case LIBSVM:
-		err = t.readLIBSVM(ctx)
+		return t.readLIBSVM(ctx)
 	case NPY, NPZ, Parquet:
-		err = t.readBinary(ctx)
-	default:
-		err = t.readText(ctx)
+		return t.readBinary(ctx)
 	}
-	return err
+	return t.readText(ctx)
 }
 
 func (t *Table) readText(ctx context.Context) error {
@@ -120,7 +118,16 @@ func (t *Table) readText(ctx context.Context) error {
 	}
 	t.text = text
 	if t.Format == ARFF {
-		return t.readARFF(text)
+		r, err := arff.NewReader(text, arff.Options{Name: t.input.name})
+		if err != nil {
+			return err
+		}
+		targets := r.Targets()
+		t.Source, t.Notes, t.Roles.Target = r, nil, roles.ByName(targets)
+		if len(targets) > 0 {
+			t.Notes = []fault.Text{fault.Textf("%s marks its targets: %s", t.input.name, namelist.Abbreviate(targets))}
+		}
+		return nil
 	}
 	o := t.input.options
 	if t.Format == TSV && o.Separator == "" {
@@ -134,25 +141,14 @@ func (t *Table) readText(ctx context.Context) error {
 	return nil
 }
 
-func (t *Table) readARFF(text io.Reader) error {
-	r, err := arff.NewReader(text, arff.Options{Name: t.input.name})
-	if err != nil {
-		return err
-	}
-	t.Source, t.Notes, t.Roles.Target = r, nil, dataset.List(r.Targets())
-	if targets := r.Targets(); len(targets) > 0 {
-		t.Notes = []string{t.input.name + " marks its targets: " + dataset.Abbreviate(targets)}
-	}
-	return nil
-}
-
 func (t *Table) readLIBSVM(ctx context.Context) error {
 	o := t.input.options
 	if err := t.input.makeRepeatable(ctx); err != nil {
 		return err
 	}
 	open := func() (io.ReadCloser, error) { return t.input.text(ctx) }
-	r, err := libsvm.NewReader(ctx, open, libsvm.Options{Name: t.input.name, AtLeast: o.Features, ZeroBased: o.ZeroBased})
+	r, err := libsvm.NewReader(ctx, open, libsvm.Options{Name: t.input.name, AtLeast: o.Features,
+		ZeroBased: o.ZeroBased})
 	if err != nil {
 		return err
 	}
@@ -166,7 +162,7 @@ type input struct {
 	options    Options
 	format     Format // "" if only the contents can tell
 	spool      *spool
-	taken      bool // an input that can be read once has been
+	taken      bool // the input can only be read once, and was
 }
 
 // text opens the unpacked text and looks at its beginning.
@@ -188,18 +184,24 @@ func (in *input) text(ctx context.Context) (io.ReadCloser, error) {
 	return &buffered{r, raw}, nil
 }
 
+// look refuses a file whose first bytes show that it is not text of the format it is read in.
 func (in *input) look(r *bufio.Reader) error {
-	head, err := r.Peek(headBytes)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return dataset.ReadError(in.name, err)
+	head, err := in.peek(r)
+	if err == nil {
+		err = in.checkText(head)
 	}
-	if err := in.checkText(head); err != nil {
+	if err != nil || in.options.Format != "" || in.format == LIBSVM || in.format == ARFF {
 		return err
 	}
-	if in.options.Format != "" || in.format == LIBSVM || in.format == ARFF {
-		return nil
-	}
 	return in.checkLooks(head)
+}
+
+func (in *input) peek(r *bufio.Reader) ([]byte, error) {
+	head, err := r.Peek(headBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, inputfile.ReadError(in.name, err)
+	}
+	return head, nil
 }
 
 // bytes opens the file, unpacked, at its beginning.
@@ -211,7 +213,7 @@ func (in *input) bytes() (io.ReadCloser, error) {
 		return nil, fault.New(fault.Usage, "%s can be read once only", in.name).WithHint("save it to a file first")
 	}
 	in.taken = !in.repeatable()
-	return dataset.OpenFile(in.path)
+	return inputfile.Open(in.path)
 }
 
 // repeatable reports whether the file can be opened again: it is no pipe.
@@ -223,7 +225,7 @@ func (in *input) repeatable() bool {
 	return err != nil || info.Mode().IsRegular() || info.IsDir()
 }
 
-// makeRepeatable copies what can be read once.
+// makeRepeatable copies an input that can only be read once.
 func (in *input) makeRepeatable(ctx context.Context) error {
 	if in.spool != nil || in.repeatable() {
 		return nil
@@ -231,8 +233,7 @@ func (in *input) makeRepeatable(ctx context.Context) error {
 	return in.copy(ctx, func([]byte) error { return nil })
 }
 
-// copy copies the unpacked file to a temporary one, if accept takes its first
-// bytes.
+// copy copies the decompressed file to a temporary one, if accept takes its first bytes.
 func (in *input) copy(ctx context.Context, accept func(head []byte) error) error {
 	raw, err := in.bytes()
 	if err != nil {
@@ -240,11 +241,11 @@ func (in *input) copy(ctx context.Context, accept func(head []byte) error) error
 	}
 	defer raw.Close()
 	r := bufio.NewReaderSize(raw, 1<<16)
-	head, err := r.Peek(headBytes)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return dataset.ReadError(in.name, err)
+	head, err := in.peek(r)
+	if err == nil {
+		err = accept(head)
 	}
-	if err := accept(head); err != nil {
+	if err != nil {
 		return err
 	}
 	in.spool, err = newSpool(ctx, r, in.name)

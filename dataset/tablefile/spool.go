@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/inputfile"
 )
 
 // spool is a copy of an input that can only be read once, in a temporary file
@@ -37,7 +37,7 @@ func newSpool(ctx context.Context, text io.Reader, name string) (*spool, error) 
 	case errors.As(err, &disk):
 		return nil, spoolError(name, disk.error)
 	}
-	return nil, dataset.ReadError(name, err)
+	return nil, inputfile.ReadError(name, err)
 }
 
 // Close removes the file.
@@ -51,7 +51,8 @@ func spoolError(name string, err error) error {
 	if errors.As(err, &pathErr) {
 		err = pathErr.Err
 	}
-	return fault.New(fault.Resource, "%s needs a temporary copy, which cannot be written to %s: %w", name, os.TempDir(), err).
+	return fault.New(fault.Resource, "%s needs a temporary copy, which cannot be written to %s: %w", name, os.TempDir(),
+		err).
 		WithHint("make room there, or name another folder with TMPDIR")
 }
 

@@ -1,5 +1,4 @@
-// Package atomicfile writes files so that a reader sees the old contents or the
-// whole new ones, never a part.
+// Package atomicfile writes files so that a reader sees the whole old contents or the whole new contents, never a part.
 package atomicfile
 
 import (
@@ -94,8 +93,7 @@ func sameFolder(a, b string) bool {
 	return errFirst == nil && errSecond == nil && os.SameFile(first, second)
 }
 
-// folder returns where path is; filepath.Dir would take x/.. for nothing, though x may
-// be a link.
+// folder returns the folder of path. filepath.Dir would leave x/.. out, but x may be a link to another folder.
 func folder(path string) string {
 	dir, _ := filepath.Split(path)
 	return dir + "."
@@ -105,7 +103,8 @@ func checkFolder(path, dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil
 	}
-	return fault.New(fault.Usage, "cannot write %s: there is no folder %s", path, dir).WithHint("create the folder first")
+	return fault.New(fault.Usage, "cannot write %s: there is no folder %s", path, dir).
+		WithHint("create the folder first")
 }
 
 // create makes a new file beside target, with the mode the process gives new
@@ -133,8 +132,8 @@ func remove(name string) error {
 	return os.Remove(name)
 }
 
-// RemoveTemporary deletes the temporary files of all writing that goes on: for a
-// process that is about to end without waiting for it.
+// RemoveTemporary deletes the temporary files of all writing that goes on. It is for a process that is about to end
+// without waiting for its writing.
 func RemoveTemporary() {
 	live.Range(func(name, _ any) bool {
 		_ = remove(name.(string))
@@ -142,9 +141,8 @@ func RemoveTemporary() {
 	})
 }
 
-// Temporary makes a file for what a process needs while it runs, in the system's
-// folder for such files. Where the system permits, it has no name, so that nothing
-// is left however the process ends.
+// Temporary makes a file in the system's folder for temporary files. Where the system permits, the file has no name, so
+// that nothing is left however the process ends.
 func Temporary() (*os.File, error) {
 	f, err := os.CreateTemp("", "rvfl-*.tmp")
 	if err == nil && os.Remove(f.Name()) != nil {
@@ -209,7 +207,8 @@ func writeAll(ctx context.Context, f *os.File, write func(io.Writer) error) erro
 
 func explain(path string, err error) error {
 	var known *fault.Error
-	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	kind := fault.Usage

@@ -67,7 +67,8 @@ func TestLinksAndModesAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	dangling, later := filepath.Join(dir, "dangling"), filepath.Join(dir, "later")
-	if err := errors.Join(os.Symlink(path, link), os.Symlink("later", dangling), Write(context.Background(), dangling, text("x"))); err != nil {
+	if err := errors.Join(os.Symlink(path, link), os.Symlink("later", dangling),
+		Write(context.Background(), dangling, text("x"))); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(later); err != nil || !info.Mode().IsRegular() {
@@ -141,7 +142,8 @@ func TestTemporaryLeavesNothing(t *testing.T) {
 func TestSame(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	for _, err := range []error{os.Mkdir("sub", 0o777), os.MkdirAll("far/deep", 0o777), os.Symlink("far/deep", "link"), os.Symlink("new", "ahead"), os.WriteFile("there", nil, 0o666), os.Symlink("there", "too")} {
+	for _, err := range []error{os.Mkdir("sub", 0o777), os.MkdirAll("far/deep", 0o777), os.Symlink("far/deep", "link"),
+		os.Symlink("new", "ahead"), os.WriteFile("there", nil, 0o666), os.Symlink("there", "too")} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +152,8 @@ func TestSame(t *testing.T) {
 		a, b string
 		want bool
 	}{
-		{"new", "./new", true}, {"new", filepath.Join(dir, "new"), true}, {"new", "sub/../new", true}, {"new", "ahead", true},
+		{"new", "./new", true}, {"new", filepath.Join(dir, "new"), true}, {"new", "sub/../new", true},
+		{"new", "ahead", true},
 		{"there", "too", true}, {"link/new", "far/deep/new", true}, {"link/../new", "far/new", true},
 		{"link/../new", "new", false}, {"new", "newer", false}, {"new", "sub/new", false}, {"there", "new", false},
 	} {

@@ -22,6 +22,7 @@ import (
 	"rvflplus/internal/modelfile"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 )
 
 var ctx = context.Background()
@@ -98,7 +99,7 @@ func readCSV(t *testing.T, path string) *dataset.Table {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := dataset.Collect(ctx, r, make([]dataset.Want, len(r.Fields())))
+	table, err := dataset.Collect(ctx, r, make([]dataset.ReadAs, len(r.Fields())))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func readCSV(t *testing.T, path string) *dataset.Table {
 }
 
 // synthetic is the generated data set with the sign of y as the class.
-func synthetic(t *testing.T, rows int, seed uint64) *dataset.Data {
+func synthetic(t *testing.T, rows int, seed uint64) *roles.Data {
 	t.Helper()
 	table, _ := dataset.Synthetic{Rows: rows, Strength: 1, Noise: 0.3, Seed: seed}.Table()
 	class := dataset.Column{Name: "class", Levels: []string{"low", "high"}, Codes: make([]int, rows)}
@@ -116,14 +117,14 @@ func synthetic(t *testing.T, rows int, seed uint64) *dataset.Data {
 		}
 	}
 	table.Columns = append(table.Columns, class)
-	d, err := dataset.WithRoles(table, dataset.Selection{Target: "class", Priv: "lab_*", Drop: "y"})
+	d, err := roles.Assign(table, dataset.Selection{Target: "class", Priv: "lab_*", Drop: "y"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
 
-func train(t *testing.T, d *dataset.Data, c param.Config) *pipeline.Model {
+func train(t *testing.T, d *roles.Data, c param.Config) *pipeline.Model {
 	t.Helper()
 	m, err := pipeline.Train(ctx, d, c, pipeline.Options{})
 	if err != nil {

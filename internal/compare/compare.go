@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/memory"
@@ -18,6 +17,7 @@ import (
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/ridge"
 	"rvflplus/internal/rng"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/split"
 	"rvflplus/internal/target"
 )
@@ -36,7 +36,7 @@ import (
 // The result is the same for the same input and seed, times aside, whatever the number of
 // threads. Cost: about (B + 3·o.Splits) tunings of every privileged method, each a few
 // hundred factorisations of the rows.
-func Compare(ctx context.Context, d *dataset.Data, c param.Config, o Options) (*Comparison, error) {
+func Compare(ctx context.Context, d *roles.Data, c param.Config, o Options) (*Comparison, error) {
 	start := time.Now()
 	o, err := o.withDefaults()
 	if err != nil {
@@ -57,7 +57,7 @@ func Compare(ctx context.Context, d *dataset.Data, c param.Config, o Options) (*
 type run struct {
 	Options
 	config          param.Config
-	data            *dataset.Data
+	data            *roles.Data
 	all             *pipeline.Prepared // the rows of the permutation test
 	rows            int                // of the data
 	methods         []Method

@@ -18,12 +18,13 @@ import (
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/rng"
+	"rvflplus/internal/roles"
 	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
 )
 
-func synthetic(t *testing.T, rows int, sel dataset.Selection) *dataset.Data {
+func synthetic(t *testing.T, rows int, sel dataset.Selection) *roles.Data {
 	t.Helper()
 	table, _ := dataset.Synthetic{Rows: rows, Strength: 1, Noise: 0.3, Seed: 4}.Table()
 	kind := dataset.Column{Name: "kind", Levels: []string{"low", "high"}, Codes: make([]int, rows)}
@@ -33,7 +34,7 @@ func synthetic(t *testing.T, rows int, sel dataset.Selection) *dataset.Data {
 		}
 	}
 	table.Columns = append(table.Columns, kind)
-	d, err := dataset.WithRoles(table, sel)
+	d, err := roles.Assign(table, sel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +223,7 @@ func TestRowsWithoutWeight(t *testing.T) {
 	weighted.Columns = append(slices.Clone(d.Columns), dataset.Column{Name: "weight", Numbers: weight})
 	sel := numbers
 	sel.Weight = "weight"
-	d, err := dataset.WithRoles(&weighted, sel)
+	d, err := roles.Assign(&weighted, sel)
 	if err != nil {
 		t.Fatal(err)
 	}

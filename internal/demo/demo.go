@@ -16,6 +16,7 @@ import (
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/ridge"
+	"rvflplus/internal/roles"
 	"rvflplus/learn"
 )
 
@@ -132,7 +133,7 @@ func (m Method) testError(ctx context.Context, train, test *dataset.Table, truth
 
 // tune returns the model of least leave-one-out error over the grid.
 func (m Method) tune(ctx context.Context, train *dataset.Table) (*pipeline.Model, error) {
-	data, err := dataset.WithRoles(train, m.columns)
+	data, err := roles.Assign(train, m.columns)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,8 @@ func (c Client) withDefaults() Client {
 func Cache() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", fault.New(fault.Usage, "there is no cache folder: %w", err).WithHint("set HOME or XDG_CACHE_HOME, or name a folder with --data-dir")
+		return "", fault.New(fault.Usage, "there is no cache folder: %w", err).
+			WithHint("set HOME or XDG_CACHE_HOME, or name a folder with %s", fault.Name("data-dir"))
 	}
 	return filepath.Join(dir, "rvflplus"), nil
 }

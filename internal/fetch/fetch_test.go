@@ -62,7 +62,8 @@ func newSite(t *testing.T, answers ...http.HandlerFunc) *site {
 			time.Sleep(10 * time.Millisecond)
 		}
 		buffer := make([]byte, 1<<16)
-		t.Errorf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), buffer[:runtime.Stack(buffer, true)])
+		t.Errorf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(),
+			buffer[:runtime.Stack(buffer, true)])
 	})
 	return s
 }
@@ -150,7 +151,8 @@ func quick() Client {
 }
 
 func (s *site) file(t *testing.T) File {
-	return File{URL: s.URL + "/x.data", Path: filepath.Join(t.TempDir(), "uci", "x.data"), Sum: sumOf(content), Size: int64(len(content))}
+	return File{URL: s.URL + "/x.data", Path: filepath.Join(t.TempDir(), "uci", "x.data"), Sum: sumOf(content),
+		Size: int64(len(content))}
 }
 
 // files returns the names in the cache folder.
@@ -193,14 +195,20 @@ func TestFetch(t *testing.T) {
 		"truncated, no ranges": {
 			[]http.HandlerFunc{cut(`"v1"`), whole(content)}, []string{"", rest},
 		},
-		"changed meanwhile":    {[]http.HandlerFunc{cut(`"v0"`), serve(content, `"v1"`)}, []string{"", rest}},
-		"stalled":              {[]http.HandlerFunc{stall, serve(content, `"v1"`)}, []string{"", rest}},
-		"failing, then good":   {[]http.HandlerFunc{status(500), status(503), status(429), serve(content, "")}, []string{"", "", "", ""}},
-		"refuses the rest":     {[]http.HandlerFunc{cut(`"v1"`), status(416), serve(content, `"v1"`)}, []string{"", rest, ""}},
-		"sends another range":  {[]http.HandlerFunc{cut(`"v1"`), wrongRange, serve(content, `"v1"`)}, []string{"", rest, ""}},
-		"mixes versions up":    {[]http.HandlerFunc{cut(`"v1"`), serve(other, `"v1"`), serve(content, `"v1"`)}, []string{"", rest, ""}},
-		"redirected":           {[]http.HandlerFunc{redirect("/a"), redirect("b"), serve(content, "")}, []string{"", "", ""}},
-		"redirected to resume": {[]http.HandlerFunc{cut(`"v1"`), redirect("/a"), serve(content, `"v1"`)}, []string{"", rest, rest}},
+		"changed meanwhile": {[]http.HandlerFunc{cut(`"v0"`), serve(content, `"v1"`)}, []string{"", rest}},
+		"stalled":           {[]http.HandlerFunc{stall, serve(content, `"v1"`)}, []string{"", rest}},
+		"failing, then good": {[]http.HandlerFunc{status(500), status(503), status(429), serve(content, "")},
+			[]string{"", "", "", ""}},
+		"refuses the rest": {[]http.HandlerFunc{cut(`"v1"`), status(416), serve(content, `"v1"`)},
+			[]string{"", rest, ""}},
+		"sends another range": {[]http.HandlerFunc{cut(`"v1"`), wrongRange, serve(content, `"v1"`)},
+			[]string{"", rest, ""}},
+		"mixes versions up": {[]http.HandlerFunc{cut(`"v1"`), serve(other, `"v1"`), serve(content, `"v1"`)},
+			[]string{"", rest, ""}},
+		"redirected": {[]http.HandlerFunc{redirect("/a"), redirect("b"), serve(content, "")},
+			[]string{"", "", ""}},
+		"redirected to resume": {[]http.HandlerFunc{cut(`"v1"`), redirect("/a"), serve(content, `"v1"`)},
+			[]string{"", rest, rest}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, c.answers...)
@@ -258,13 +266,15 @@ func TestFetchFails(t *testing.T) {
 		"announces more":      {tooLong(true), fault.Data, "sends 3000000 bytes", 1, nil},
 		"sends more":          {tooLong(false), fault.Data, "sends more", 1, nil},
 		"redirects always":    {redirect("/again"), fault.Data, "10 redirections", 10, nil},
-		"never answers":       {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, fault.Resource, "no byte came", 4, nil},
+		"never answers": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, fault.Resource,
+			"no byte came", 4, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, c.answer)
 			f := s.file(t)
 			err := quick().Fetch(context.Background(), f)
-			if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.text) || fault.HintOf(err) == "" && c.kind == fault.Resource {
+			if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.text) || fault.HintOf(err) == "" &&
+				c.kind == fault.Resource {
 				t.Errorf("%v (hint %q)", err, fault.HintOf(err))
 			}
 			if n := len(s.ranges()); n != c.requests {
@@ -364,10 +374,12 @@ func TestCancelBeforeTheAnswer(t *testing.T) {
 
 // A partial file of another URL, or without a tag, is not used.
 func TestForeignPartial(t *testing.T) {
-	for name, tag := range map[string]string{"untagged": "", "other url": "http://elsewhere/x.data\n\"v1\"", "damaged": "\x00"} {
+	for name, tag := range map[string]string{"untagged": "", "other url": "http://elsewhere/x.data\n\"v1\"",
+		"damaged": "\x00"} {
 		s := newSite(t, serve(content, `"v1"`))
 		f := s.file(t)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(f.Path), 0o777), os.WriteFile(f.Path+".part", other[:half], 0o666),
+		if err := errors.Join(os.MkdirAll(filepath.Dir(f.Path), 0o777),
+			os.WriteFile(f.Path+".part", other[:half], 0o666),
 			os.WriteFile(f.Path+".part.tag", []byte(tag), 0o666)); err != nil {
 			t.Fatal(err)
 		}
@@ -472,7 +484,8 @@ func TestWhatIsThereIsKeptOrReplaced(t *testing.T) {
 		there    []byte
 		requests int
 	}{{other, 1}, {content, 1}} {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(f.Path), 0o777), os.WriteFile(f.Path, c.there, 0o666)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(f.Path), 0o777),
+			os.WriteFile(f.Path, c.there, 0o666)); err != nil {
 			t.Fatal(err)
 		}
 		if err := quick().Fetch(context.Background(), f); err != nil {
@@ -502,7 +515,8 @@ func TestUnreachable(t *testing.T) {
 	s := newSite(t, serve(content, ""))
 	f := s.file(t)
 	s.Close()
-	if err := quick().Fetch(context.Background(), f); !errors.Is(err, fault.Resource) || !strings.Contains(err.Error(), "4 tries") {
+	if err := quick().Fetch(context.Background(), f); !errors.Is(err, fault.Resource) ||
+		!strings.Contains(err.Error(), "4 tries") {
 		t.Error(err)
 	}
 }
@@ -543,7 +557,8 @@ func TestCache(t *testing.T) {
 
 // git hash-object prints ce0136… for "hello\n"; sha256sum 5891b5….
 func TestSum(t *testing.T) {
-	const git, sha = "ce013625030ba8dba906f756967f9e9ca394464a", "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
+	const git, sha = "ce013625030ba8dba906f756967f9e9ca394464a",
+		"5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
 	open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("hello\n")), nil }
 	zeros := strings.Repeat("0", 64)
 	for name, c := range map[string]struct {
@@ -559,7 +574,8 @@ func TestSum(t *testing.T) {
 		"beyond limit": {Sum{SHA256: sha, Git: git}, 5, "more than 5 bytes"},
 	} {
 		err := c.sum.Check(context.Background(), "x", c.limit, open)
-		if (err == nil) != (c.text == "") || err != nil && (!errors.Is(err, fault.Data) || !strings.Contains(err.Error(), c.text)) {
+		if (err == nil) != (c.text == "") || err != nil &&
+			(!errors.Is(err, fault.Data) || !strings.Contains(err.Error(), c.text)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -26,7 +26,8 @@ func tryLock(path string) (unlock func(), err error) {
 		return nil, err
 	}
 	if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > staleLock {
-		return nil, fault.New(fault.Resource, "%s was locked long ago", path).WithHint("delete that file if no other fetch runs")
+		return nil, fault.New(fault.Resource, "%s was locked long ago", path).
+			WithHint("delete that file if no other fetch runs")
 	}
 	return nil, nil
 }

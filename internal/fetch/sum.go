@@ -43,7 +43,8 @@ func (s Sum) Check(ctx context.Context, name string, limit int64, open func() (i
 	return err
 }
 
-func digest(ctx context.Context, h hash.Hash, limit int64, open func() (io.ReadCloser, error)) (sum string, size int64, err error) {
+func digest(ctx context.Context, h hash.Hash, limit int64,
+	open func() (io.ReadCloser, error)) (sum string, size int64, err error) {
 	r, err := open()
 	if err != nil {
 		return "", 0, err

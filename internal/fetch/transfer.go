@@ -166,7 +166,8 @@ func orCause(ctx context.Context, err error) error {
 func hopeless(url string, err error) error {
 	var dns *net.DNSError
 	if errors.As(err, &dns) && dns.IsNotFound {
-		return fault.New(fault.Resource, "cannot fetch %s: there is no host %s", url, dns.Name).WithHint("check the network")
+		return fault.New(fault.Resource, "cannot fetch %s: there is no host %s", url, dns.Name).
+			WithHint("check the network")
 	}
 	return err
 }

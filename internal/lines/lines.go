@@ -1,5 +1,4 @@
-// Package lines reads text line by line with bounded memory, and refuses early
-// what is not text.
+// Package lines reads text line by line with bounded memory, and refuses files that are not text.
 package lines
 
 import (
@@ -18,8 +17,8 @@ const (
 	MaxCell = 1 << 20
 	// MaxColumns is the most columns a table may have.
 	MaxColumns = 1 << 20
-	// MaxLine is the most bytes a line may have: room for MaxColumns of the longest
-	// float64 texts, each with its column's number.
+	// MaxLine is the most bytes a line may have. There is room for MaxColumns numbers of the greatest length, each with
+	// its column's number.
 	MaxLine = 40 << 20
 )
 
@@ -32,9 +31,8 @@ type Reader struct {
 	long   []byte // a line longer than the input's buffer
 }
 
-// NewReader looks at the beginning of text: a UTF-8 byte order mark is dropped;
-// UTF-16, compressed and binary data and an empty text are fault.Data errors that
-// begin with name.
+// NewReader looks at the beginning of text. It drops a UTF-8 byte order mark. UTF-16, compressed and binary data and an
+// empty text are fault.Data errors that begin with name.
 func NewReader(text io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, input: bufio.NewReaderSize(text, 1<<16)}
 	head, err := r.input.Peek(512)
@@ -58,7 +56,8 @@ func CheckHead(head []byte, name string) error {
 	case bytes.IndexByte(head, 0) >= 0:
 		return fault.New(fault.Data, "%s is not a text file: byte %d is zero", name, bytes.IndexByte(head, 0)+1)
 	case bytes.IndexByte(bytes.TrimRight(head, "\r"), '\r') >= 0 && bytes.IndexByte(head, '\n') < 0:
-		return fault.New(fault.Data, "%s: lines end with a carriage return alone", name).WithHint("save it with LF or CRLF line ends")
+		return fault.New(fault.Data, "%s: lines end with a carriage return alone", name).
+			WithHint("save it with LF or CRLF line ends")
 	case len(bytes.TrimSpace(head)) == 0 && len(head) < 512:
 		return fault.New(fault.Data, "%s is empty", name)
 	}
@@ -106,12 +105,13 @@ func (r *Reader) explain(err error) error {
 	case errors.Is(err, fault.Data): // it names the file
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fault.New(fault.Data, "%s: the compressed file is cut off", r.name).WithHint("fetch or compress it again")
+		return fault.New(fault.Data, "%s: the compressed file is cut off", r.name).
+			WithHint("fetch or compress it again")
 	}
 	return fault.New(fault.Data, "%s:%d: %w", r.name, r.Number+1, err)
 }
 
-// Fault is the error for what begins at byte at of the last line.
+// Fault is the error for the text that begins at byte at of the last line.
 func (r *Reader) Fault(at int, format string, args ...any) *fault.Error {
 	args = append([]any{r.name, r.Number, at + 1}, args...)
 	return fault.New(fault.Data, "%s:%d:%d: "+format, args...)
@@ -130,8 +130,8 @@ func Abbreviate(cell string) string {
 	return cell
 }
 
-// Check is the error for a cell that no format takes: too long, or not UTF-8
-// text. It begins at byte at of the last line.
+// Check returns an error for a cell that no format takes because it is too long or not UTF-8 text. The cell begins at
+// byte at of the last line.
 func (r *Reader) Check(cell string, at int) error {
 	if len(cell) > MaxCell {
 		return r.Fault(at, "a cell of %d bytes, at most %d are read", len(cell), MaxCell)

@@ -54,14 +54,15 @@ func TestBadText(t *testing.T) {
 		text io.Reader
 		want string
 	}{
-		"empty":    {strings.NewReader(""), "t is empty"},
-		"blank":    {strings.NewReader(" \n\n"), "t is empty"},
-		"binary":   {strings.NewReader("a\x00b"), "t is not a text"},
-		"UTF-16":   {strings.NewReader("\xff\xfea\x00"), "t is UTF-16"},
-		"gzip":     {strings.NewReader("\x1f\x8b\x08"), "t is a gzip"},
-		"lone CR":  {strings.NewReader("1 2\r3 4\r"), "t: lines end"},
-		"endless":  {endless{}, "t:1: a line of more"},
-		"cut off":  {io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrUnexpectedEOF)), "t: the compressed"},
+		"empty":   {strings.NewReader(""), "t is empty"},
+		"blank":   {strings.NewReader(" \n\n"), "t is empty"},
+		"binary":  {strings.NewReader("a\x00b"), "t is not a text"},
+		"UTF-16":  {strings.NewReader("\xff\xfea\x00"), "t is UTF-16"},
+		"gzip":    {strings.NewReader("\x1f\x8b\x08"), "t is a gzip"},
+		"lone CR": {strings.NewReader("1 2\r3 4\r"), "t: lines end"},
+		"endless": {endless{}, "t:1: a line of more"},
+		"cut off": {io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrUnexpectedEOF)),
+			"t: the compressed"},
 		"broken":   {io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(errors.New("no"))), "t:2: no"},
 		"no start": {iotest.ErrReader(errors.New("no")), "t:1: no"},
 	} {

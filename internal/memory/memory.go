@@ -14,14 +14,13 @@ import (
 	"rvflplus/fault"
 )
 
-// negligible is what is not worth asking the system for.
+// negligible is the number of bytes up to which asking the system is not worth its time.
 const negligible = 1 << 20
 
-// Check returns a fault.Resource error when bytes more would not fit; what says
-// what the memory is for, hint, with operands as fault.Error.WithHint takes them, what
-// would need less. Before it refuses it collects what is not used any more, such as an
-// earlier model's matrix.
-func Check(bytes float64, what, hint string, operands ...any) error {
+// Check returns a fault.Resource error when bytes more would not fit. The purpose says what the memory is for; the
+// hint, a format with operands, says what would need less. Before Check refuses, it frees memory that is not used any
+// more, such as an earlier model's matrix.
+func Check(bytes float64, purpose, hint string, operands ...any) error {
 	if bytes < negligible || bytes <= Available() {
 		return nil
 	}
@@ -31,13 +30,11 @@ func Check(bytes float64, what, hint string, operands ...any) error {
 		return nil
 	}
 	return fault.New(fault.Resource, "%s needs %s of memory, %s are available",
-		what, Text(bytes), Text(free)).WithHint(hint, operands...)
+		purpose, Text(bytes), Text(free)).WithHint(hint, operands...)
 }
 
-// Available estimates how many bytes can still be taken: the least of what the
-// system, the control group, the limit on the address space (ulimit -v) and Go's
-// memory limit (GOMEMLIMIT) leave. It is +Inf
-// where none of them is known.
+// Available estimates how many bytes can still be taken: the least of the bytes that the system, the control group, the
+// limit on the address space (ulimit -v) and Go's memory limit (GOMEMLIMIT) leave. It is +Inf where no limit is known.
 func Available() float64 {
 	free := min(system(), group("/sys/fs/cgroup"), addressSpace())
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {

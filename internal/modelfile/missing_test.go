@@ -9,6 +9,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/learn"
 )
 
@@ -19,7 +20,7 @@ func gaps(t *testing.T, kind string) *pipeline.Model {
 	for i := range 10 {
 		rows.Find("lab_1").Numbers[3*i] = math.NaN()
 	}
-	data, err := dataset.WithRoles(rows, dataset.Selection{Target: "y", Priv: "lab_*", Drop: "label"})
+	data, err := roles.Assign(rows, dataset.Selection{Target: "y", Priv: "lab_*", Drop: "label"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"rvflplus/internal/learntest"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
@@ -52,7 +53,7 @@ func table() *dataset.Table {
 
 func train(t testing.TB, target, drop string, c param.Config) *pipeline.Model {
 	t.Helper()
-	data, err := dataset.WithRoles(table(), dataset.Selection{Target: target, Priv: "lab_*", Drop: dropped(target, drop)})
+	data, err := roles.Assign(table(), dataset.Selection{Target: target, Priv: "lab_*", Drop: dropped(target, drop)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/celltext"
 	"rvflplus/internal/kind"
+	"rvflplus/internal/namelist"
 	"rvflplus/internal/param"
 )
 
@@ -29,7 +30,7 @@ func classWeights(c param.Config, k kind.Kind, known truth, weights []float64) (
 	for _, g := range given {
 		at := classNumber(classes, g.Class)
 		if at < 0 {
-			return nil, fault.New(fault.Usage, "%s: there is no class %q", fault.Name("class-weight"), g.Class).WithHint("the classes are: %s", dataset.Abbreviate(classes))
+			return nil, fault.New(fault.Usage, "%s: there is no class %q", fault.Name("class-weight"), g.Class).WithHint("the classes are: %s", namelist.Abbreviate(classes))
 		}
 		if other, twice := seen[at]; twice {
 			return nil, fault.New(fault.Usage, "%s: %q and %q are one class", fault.Name("class-weight"), other, g.Class)
@@ -42,8 +43,8 @@ func classWeights(c param.Config, k kind.Kind, known truth, weights []float64) (
 // classNumber finds a class by its text, or a number by its value; -1 if there is
 // none.
 func classNumber(classes []string, text string) int {
-	if v, kind := dataset.ParseCell(text); !slices.Contains(classes, text) && kind == dataset.Number {
-		text = dataset.FormatNumber(v + 0) // -0 becomes 0
+	if v, kind := celltext.Parse(text); !slices.Contains(classes, text) && kind == celltext.Number {
+		text = celltext.FormatNumber(v + 0) // -0 becomes 0
 	}
 	return slices.Index(classes, text)
 }
@@ -76,5 +77,5 @@ func (t *training) noteClassWeights() {
 	for class, w := range weights {
 		parts = append(parts, fmt.Sprintf("%s %.4g", t.model.Coder.Classes[class], w))
 	}
-	t.note("balanced class weights: %s", dataset.Abbreviate(parts))
+	t.note("balanced class weights: %s", namelist.Abbreviate(parts))
 }

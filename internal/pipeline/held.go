@@ -3,8 +3,8 @@ package pipeline
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/roles"
 )
 
 // Notes returns what was decided or left out.
@@ -21,7 +21,7 @@ type Held struct {
 }
 
 // Apply prepares the rows of a table as those that the preparation was fitted to.
-func (p *Prepared) Apply(d *dataset.Data) (*Held, error) {
+func (p *Prepared) Apply(d *roles.Data) (*Held, error) {
 	h, m := new(Held), p.t.model
 	var err error
 	if h.X, _, err = m.Normal.Apply(d.Pick(d.Roles.Normal), d.Rows); err != nil {

@@ -13,22 +13,23 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/metric"
 	"rvflplus/internal/param"
+	"rvflplus/internal/roles"
 	"rvflplus/kernel"
 )
 
 // uncertain is the generated table with two targets and some rows without
 // privileged values.
-func uncertainData(t *testing.T, rows int) *dataset.Data {
+func uncertainData(t *testing.T, rows int) *roles.Data {
 	t.Helper()
 	table, _ := dataset.Synthetic{Rows: rows, Strength: 1, Noise: 0.2, Seed: 4}.Table()
-	d, err := dataset.WithRoles(table, dataset.Selection{Target: "y,x3", Priv: "lab_*"})
+	d, err := roles.Assign(table, dataset.Selection{Target: "y,x3", Priv: "lab_*"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
 }
 
-func fit(t *testing.T, d *dataset.Data, c param.Config) *Model {
+func fit(t *testing.T, d *roles.Data, c param.Config) *Model {
 	t.Helper()
 	m, err := Train(context.Background(), d, c, Options{})
 	if err != nil {
@@ -69,7 +70,7 @@ func TestJackknifePlusEqualsRefits(t *testing.T) {
 }
 
 // refitted returns f⁻ⁱ(x) ∓ rᵢ for every fresh row, target and i.
-func refitted(t *testing.T, d, fresh *dataset.Data, c param.Config) (lower, upper [][2][]float64) {
+func refitted(t *testing.T, d, fresh *roles.Data, c param.Config) (lower, upper [][2][]float64) {
 	t.Helper()
 	lower, upper = make([][2][]float64, fresh.Rows), make([][2][]float64, fresh.Rows)
 	c.Intervals = false
@@ -161,7 +162,7 @@ func TestProbabilitiesAreFittedToLeaveOneOut(t *testing.T) {
 		}
 	}
 	table.Columns = append(table.Columns, class)
-	d, err := dataset.WithRoles(table, dataset.Selection{Target: "class", Drop: "y,lab_*"})
+	d, err := roles.Assign(table, dataset.Selection{Target: "class", Drop: "y,lab_*"})
 	if err != nil {
 		t.Fatal(err)
 	}

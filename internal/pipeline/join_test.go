@@ -15,6 +15,7 @@ import (
 	"rvflplus/internal/modelfile"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/learn"
 )
 
@@ -47,7 +48,7 @@ func model(t *testing.T, main, priv, key string, c param.Config) []byte {
 	if key != "" {
 		sel.Drop = ""
 	}
-	data, err := dataset.Sources{Main: open(main), Priv: open(priv), Key: key}.Load(context.Background(), sel)
+	data, err := roles.Sources{Main: open(main), Priv: open(priv), Key: key}.Load(context.Background(), sel)
 	if err != nil {
 		t.Fatal(err)
 	}

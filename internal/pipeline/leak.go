@@ -5,11 +5,12 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/roles"
 )
 
 // leaks returns a warning for every feature column that equals or determines a
 // target: such a column is usually the answer in another form.
-func leaks(d *dataset.Data, priv bool) []fault.Text {
+func leaks(d *roles.Data, priv bool) []fault.Text {
 	var warnings []fault.Text
 	var targets []numbering
 	for _, c := range d.Pick(d.Roles.Target) {
@@ -33,7 +34,7 @@ func leaks(d *dataset.Data, priv bool) []fault.Text {
 }
 
 // constantTargets returns a warning for every target that is the same in all rows.
-func constantTargets(d *dataset.Data) []fault.Text {
+func constantTargets(d *roles.Data) []fault.Text {
 	var warnings []fault.Text
 	for _, c := range d.Pick(d.Roles.Target) {
 		if constant(c, d.Rows) {

@@ -16,6 +16,7 @@ import (
 	"rvflplus/internal/feature"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
+	"rvflplus/internal/roles"
 	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
@@ -363,10 +364,10 @@ func TestMissingPrivilegedValuesAreRefused(t *testing.T) {
 	gone := table.Subset([]int{0, 7, 14}) // lab_1 is missing in all, lab_2 in two
 	mostly := table.Subset([]int{2, 2})
 	mostly.Find("lab_1").Numbers[0], mostly.Find("lab_2").Numbers[1] = math.NaN(), math.NaN()
-	unmatched := &dataset.Data{Table: table, Roles: dataset.Roles{Target: []int{5}, Priv: []int{3, 4}, Normal: []int{0}, Weight: -1, ID: -1, Key: 1}, Matched: make([]bool, 20)}
+	unmatched := &roles.Data{Table: table, Roles: roles.Columns{Target: []int{5}, Priv: []int{3, 4}, Normal: []int{0}, Weight: -1, ID: -1, Key: 1}, Matched: make([]bool, 20)}
 	for name, c := range map[string]struct {
 		table      *dataset.Table
-		data       *dataset.Data
+		data       *roles.Data
 		c          param.Config
 		text, hint string
 	}{
@@ -379,7 +380,7 @@ func TestMissingPrivilegedValuesAreRefused(t *testing.T) {
 		data := c.data
 		if data == nil {
 			var err error
-			if data, err = dataset.WithRoles(c.table, numbersOnly); err != nil {
+			if data, err = roles.Assign(c.table, numbersOnly); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -400,7 +401,7 @@ func TestRowsOfWeightZeroNeedNoPrivilegedValues(t *testing.T) {
 		}
 	}
 	table.Columns = append(table.Columns, weight)
-	data, err := dataset.WithRoles(table, dataset.Selection{Target: "y", Priv: "lab_*", Weight: "w"})
+	data, err := roles.Assign(table, dataset.Selection{Target: "y", Priv: "lab_*", Weight: "w"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -443,7 +444,7 @@ func TestKindsWithoutPrivilegedPartIgnoreMissingValues(t *testing.T) {
 
 func TestPinvHasNoRowsWithoutPrivilegedValues(t *testing.T) {
 	table, _ := halved(30)
-	data, err := dataset.WithRoles(table, numbersOnly)
+	data, err := roles.Assign(table, numbersOnly)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,10 @@ import (
 	"rvflplus/internal/calibrate"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/metric"
+	"rvflplus/internal/namelist"
 	"rvflplus/internal/param"
 	"rvflplus/internal/prep"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/target"
 	"rvflplus/learn"
 )
@@ -51,7 +53,7 @@ type SchemaColumn struct {
 	Type string `json:"type"`
 }
 
-func schemaOf(d *dataset.Data, m *Model) Schema {
+func schemaOf(d *roles.Data, m *Model) Schema {
 	s := Schema{Normal: describe(m.Normal), Privileged: describe(m.Priv), TargetFile: d.TargetFile}
 	if d.Roles.ID >= 0 {
 		s.ID = d.Columns[d.Roles.ID].Name
@@ -181,7 +183,7 @@ func (m *Model) Encode(t *dataset.Table, targets []*dataset.Column) (x, y *mat.D
 		return nil, nil, err
 	}
 	if t.Rows == 0 {
-		return nil, nil, t.NoRows()
+		return nil, nil, roles.NoRows(t)
 	}
 	columns, err := m.normalColumns(t)
 	if err != nil {
@@ -198,7 +200,7 @@ func (m *Model) Encode(t *dataset.Table, targets []*dataset.Column) (x, y *mat.D
 		return nil, nil, err
 	}
 	if len(unknown) > 0 {
-		return nil, nil, fault.New(fault.Data, "the model does not know the classes %s", dataset.Abbreviate(unknown))
+		return nil, nil, fault.New(fault.Data, "the model does not know the classes %s", namelist.Abbreviate(unknown))
 	}
 	return x, m.Coder.Code(known.labels, known.y), nil
 }
@@ -211,7 +213,7 @@ func MissingColumn(name string, have []string) error {
 	if positional.MatchString(name) {
 		return e.WithHint("the model was trained on a file without column names: use %s", fault.Name("no-header"))
 	}
-	return e.WithHint("the input's columns are: %s", dataset.Abbreviate(have))
+	return e.WithHint("the input's columns are: %s", namelist.Abbreviate(have))
 }
 
 func seenNotes(seen prep.Seen) []string {
@@ -244,7 +246,7 @@ func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*datas
 		return nil, err
 	}
 	if t.Rows == 0 {
-		return nil, t.NoRows()
+		return nil, roles.NoRows(t)
 	}
 	if len(targets) != len(m.Coder.Names) {
 		return nil, fault.New(fault.Usage, "the model has %d targets, %d columns are given", len(m.Coder.Names), len(targets))
@@ -265,7 +267,7 @@ func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*datas
 		e.Metrics.Class.LogLoss = metric.LogLoss(known.labels, p.Probabilities)
 	}
 	if len(unknown) > 0 {
-		e.Notes = append(e.Notes, fmt.Sprintf("the model does not know the classes %s; their rows count as wrong", dataset.Abbreviate(unknown)))
+		e.Notes = append(e.Notes, fmt.Sprintf("the model does not know the classes %s; their rows count as wrong", namelist.Abbreviate(unknown)))
 	}
 	return e, nil
 }

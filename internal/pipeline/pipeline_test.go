@@ -15,6 +15,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/target"
 	"rvflplus/kernel"
 	"rvflplus/learn"
@@ -41,7 +42,7 @@ func mixed(rows int) *dataset.Table {
 
 func train(t *testing.T, table *dataset.Table, s dataset.Selection, c param.Config) *Model {
 	t.Helper()
-	data, err := dataset.WithRoles(table, s)
+	data, err := roles.Assign(table, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +166,7 @@ func TestUserMistakes(t *testing.T) {
 		"chi2":          {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("chi2") }), fault.Usage},
 		"scale":         {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.Scale = "krvfl", "x" }), fault.Usage},
 	} {
-		data, err := dataset.WithRoles(table, c.s)
+		data, err := roles.Assign(table, c.s)
 		if err == nil {
 			_, err = Train(ctx, data, c.c, Options{})
 		}
@@ -175,7 +176,7 @@ func TestUserMistakes(t *testing.T) {
 	}
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	data, _ := dataset.WithRoles(table, dataset.Selection{Target: "y"})
+	data, _ := roles.Assign(table, dataset.Selection{Target: "y"})
 	if _, err := Train(done, data, param.With(func(c *param.Config) { c.Kind = "rvfl" }), Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
@@ -302,7 +303,7 @@ func TestTargetsWhoseSquaresOverflowAreRefused(t *testing.T) {
 	for i := range table.Find("y").Numbers {
 		table.Find("y").Numbers[i] *= 1e200
 	}
-	data, err := dataset.WithRoles(table, dataset.Selection{Target: "y", Normal: "x1,x2"})
+	data, err := roles.Assign(table, dataset.Selection{Target: "y", Normal: "x1,x2"})
 	if err != nil {
 		t.Fatal(err)
 	}

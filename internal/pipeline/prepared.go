@@ -15,6 +15,7 @@ import (
 	"rvflplus/internal/metric"
 	"rvflplus/internal/param"
 	"rvflplus/internal/prep"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/target"
 	"rvflplus/learn"
 )
@@ -25,7 +26,7 @@ type Prepared struct{ t *training }
 
 // Prepare does what Train does before it fits: rows of weight 0 are left out, the
 // preparation is fitted on all others.
-func Prepare(d *dataset.Data, c param.Config) (*Prepared, error) {
+func Prepare(d *roles.Data, c param.Config) (*Prepared, error) {
 	t, err := begin(d, c, Options{})
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func Prepare(d *dataset.Data, c param.Config) (*Prepared, error) {
 func (p *Prepared) Config() param.Config { return p.t.Config }
 
 // Data returns the rows that are trained on.
-func (p *Prepared) Data() *dataset.Data { return p.t.data }
+func (p *Prepared) Data() *roles.Data { return p.t.data }
 
 // Schema names the columns.
 func (p *Prepared) Schema() Schema { return p.t.model.Schema }

@@ -10,8 +10,10 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/kind"
+	"rvflplus/internal/namelist"
 	"rvflplus/internal/param"
 	"rvflplus/internal/prep"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/target"
 	"rvflplus/learn"
 )
@@ -55,7 +57,7 @@ type Optimum struct {
 // Train fits a model to a table with roles. Preparation is fitted on these rows,
 // each space by itself, the privileged one on those that have its values. Rows of
 // weight 0 are left out first.
-func Train(ctx context.Context, d *dataset.Data, c param.Config, o Options) (*Model, error) {
+func Train(ctx context.Context, d *roles.Data, c param.Config, o Options) (*Model, error) {
 	t, err := begin(d, c, o)
 	if err != nil {
 		return nil, err
@@ -68,7 +70,7 @@ func Train(ctx context.Context, d *dataset.Data, c param.Config, o Options) (*Mo
 }
 
 // begin makes ready what Train fits to.
-func begin(d *dataset.Data, c param.Config, o Options) (*training, error) {
+func begin(d *roles.Data, c param.Config, o Options) (*training, error) {
 	if c.Kind == "" {
 		c.Kind = kind.DefaultName(len(d.Roles.Priv)+d.PrivSkipped > 0)
 	}
@@ -88,7 +90,7 @@ type training struct {
 	param.Config
 	kind    kind.Kind
 	options Options
-	data    *dataset.Data
+	data    *roles.Data
 	weights []float64
 	truth   truth
 	model   *Model
@@ -97,7 +99,7 @@ type training struct {
 }
 
 // load checks the roles, codes the targets and prepares both spaces.
-func (t *training) load(d *dataset.Data) error {
+func (t *training) load(d *roles.Data) error {
 	t.model = &Model{}
 	for _, text := range d.Notes {
 		t.note("%s", text)
@@ -126,20 +128,20 @@ func (t *training) load(d *dataset.Data) error {
 }
 
 func (t *training) checkRoles() error {
-	roles := t.data.Roles
+	columns := t.data.Roles
 	switch {
 	case t.data.Rows == 0:
-		return t.data.NoRows()
-	case len(roles.Target) == 0:
+		return roles.NoRows(t.data.Table)
+	case len(columns.Target) == 0:
 		return fault.New(fault.Usage, "no target column").WithHint("name it with %s", fault.Name("target"))
-	case len(roles.Normal) == 0:
+	case len(columns.Normal) == 0:
 		return fault.New(fault.Usage, "no normal column is left: prediction needs at least one").
 			WithHint("every column is target, privileged, dropped, id or weight")
-	case t.kind.Privileged && len(roles.Priv) == 0:
+	case t.kind.Privileged && len(columns.Priv) == 0:
 		return fault.New(fault.Usage, "kind %s learns from privileged columns, but none is named", t.kind.Name).
 			WithHint("name them with %s or %s, or use %s", fault.Name("priv"), fault.Name("priv-data"), fault.Set("kind", t.kind.Plain))
-	case !t.kind.Privileged && len(roles.Priv)+t.data.PrivSkipped > 0:
-		t.note("kind %s does not learn from privileged columns: %d left out", t.kind.Name, len(roles.Priv)+t.data.PrivSkipped)
+	case !t.kind.Privileged && len(columns.Priv)+t.data.PrivSkipped > 0:
+		t.note("kind %s does not learn from privileged columns: %d left out", t.kind.Name, len(columns.Priv)+t.data.PrivSkipped)
 	}
 	return nil
 }
@@ -222,7 +224,7 @@ func (t *training) prepare(columns []*dataset.Column, rows int, space string) (*
 		}
 	}
 	if len(constant) > 0 {
-		t.note("constant on all training rows, so of no use: %s %s", space, dataset.Abbreviate(constant))
+		t.note("constant on all training rows, so of no use: %s %s", space, namelist.Abbreviate(constant))
 	}
 	m, _, err := fitted.Apply(columns, rows)
 	return fitted, m, err

@@ -5,9 +5,11 @@ package prep
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -96,7 +98,7 @@ func marshal(v any) ([]byte, error) {
 // Fit fits a preparation to columns of training rows. A missing cell without
 // imputation, or a column with nothing in it, is a fault.Data error.
 func Fit(columns []*dataset.Column, o Options) (*Space, error) {
-	s := &Space{Scale: or(o.Scale, "standard"), Impute: or(o.Impute, "none")}
+	s := &Space{Scale: cmp.Or(o.Scale, "standard"), Impute: cmp.Or(o.Impute, "none")}
 	for _, c := range columns {
 		fitted, err := s.fitColumn(c)
 		if err != nil {
@@ -107,21 +109,13 @@ func Fit(columns []*dataset.Column, o Options) (*Space, error) {
 	return s, nil
 }
 
-func or(v, def string) string {
-	if v == "" {
-		return def
-	}
-	return v
-}
-
-const imputeHint = "fill missing cells with --impute mean, median or most-frequent, drop the column with --drop, or remove the row"
-
 func (s *Space) fitColumn(c *dataset.Column) (Column, error) {
 	if c.Texts != nil {
 		return Column{}, fault.New(fault.Usage, "column %q was read as text: it can be an id, not a feature", c.Name)
 	}
 	if i := c.FirstMissing(); i >= 0 && s.Impute == "none" {
-		return Column{}, c.MissingError(i, imputeHint)
+		const hint = "fill missing cells with %s, median or most-frequent, drop the column with %s, or remove the row"
+		return Column{}, c.MissingError(i, hint, fault.Set("impute", "mean"), fault.Name("drop"))
 	}
 	if c.Numeric() {
 		return s.fitNumbers(c)
@@ -153,15 +147,16 @@ func (s *Space) fitNumbers(c *dataset.Column) (Column, error) {
 		out.Scale = 1
 	}
 	if math.IsInf(out.Shift, 0) || math.IsInf(out.Scale, 0) || math.IsNaN(out.Scale) || out.Scale == 0 {
-		return out, fault.New(fault.Data, "column %q ranges from %g to %g: its spread over- or underflows under --scale %s", c.Name, out.Min, out.Max, s.Scale).
-			WithHint("use other units, or drop the column with --drop")
+		return out, fault.New(fault.Data, "column %q ranges from %g to %g: its spread over- or underflows under %s",
+			c.Name, out.Min, out.Max, fault.Set("scale", s.Scale)).
+			WithHint("use other units, or drop the column with %s", fault.Name("drop"))
 	}
 	return out, nil
 }
 
 func empty(c *dataset.Column) error {
 	return fault.New(fault.Data, "%s: the column has no cell that is not missing", c.Place(0)).
-		WithHint("leave it out with --drop %q", c.Name)
+		WithHint("leave it out with %s", fault.Set("drop", strconv.Quote(c.Name)))
 }
 
 // moments returns the mean and the standard deviation (divisor N).
@@ -253,10 +248,12 @@ func (c *Column) sound(s *Space) bool {
 	fills := s.Impute != "none"
 	if c.Levels != nil {
 		unique := len(slices.Compact(slices.Clone(c.Levels))) == len(c.Levels)
-		return unique && len(c.Levels) > 0 && slices.IsSorted(c.Levels) && c.Fill == nil && fills == (c.FillLevel != nil)
+		return unique && len(c.Levels) > 0 && slices.IsSorted(c.Levels) && c.Fill == nil &&
+			fills == (c.FillLevel != nil)
 	}
 	moves := s.Scale == "standard" || s.Scale == "minmax"
-	return c.Scale > 0 && (moves || c.Scale == 1 && c.Shift == 0) && c.Min <= c.Max && c.FillLevel == nil && fills == (c.Fill != nil)
+	return c.Scale > 0 && (moves || c.Scale == 1 && c.Shift == 0) && c.Min <= c.Max && c.FillLevel == nil &&
+		fills == (c.Fill != nil)
 }
 
 // Width returns the number of prepared features.
@@ -327,7 +324,8 @@ func (c *Column) apply(from *dataset.Column, out *mat.Dense, at int, seen *Seen)
 		return fault.New(fault.Usage, "column %q was read as text, but the model needs it as a feature", from.Name)
 	}
 	if c.Levels == nil && !from.Numeric() {
-		return fault.New(fault.Data, "%s: %q is text, but the model was trained on numbers in this column", from.Place(firstPresent(from)), from.Text(firstPresent(from)))
+		return fault.New(fault.Data, "%s: %q is text, but the model was trained on numbers in this column",
+			from.Place(firstPresent(from)), from.Text(firstPresent(from)))
 	}
 	for i := range rows {
 		var err error
@@ -351,7 +349,8 @@ func (c *Column) number(from *dataset.Column, i int, out *mat.Dense, at int, see
 	v := from.Numbers[i]
 	switch {
 	case math.IsNaN(v) && c.Fill == nil:
-		return from.MissingError(i, "give the value, or train with --impute mean, median or most-frequent")
+		return from.MissingError(i, "give the value, or train with %s, median or most-frequent",
+			fault.Set("impute", "mean"))
 	case math.IsNaN(v):
 		v = *c.Fill
 	case v < c.Min || v > c.Max:
@@ -359,7 +358,8 @@ func (c *Column) number(from *dataset.Column, i int, out *mat.Dense, at int, see
 	}
 	prepared := (v - c.Shift) / c.Scale
 	if math.IsInf(prepared, 0) {
-		return fault.New(fault.Data, "%s: %g is too far from the training range [%g, %g]", from.Place(i), v, c.Min, c.Max)
+		return fault.New(fault.Data, "%s: %g is too far from the training range [%g, %g]", from.Place(i), v, c.Min,
+			c.Max)
 	}
 	out.Set(i, at, prepared)
 	return nil
@@ -369,7 +369,7 @@ func (c *Column) level(from *dataset.Column, i int, out *mat.Dense, at int, seen
 	text := from.Text(i)
 	if from.Missing(i) {
 		if c.FillLevel == nil {
-			return from.MissingError(i, "give the value, or train with --impute most-frequent")
+			return from.MissingError(i, "give the value, or train with %s", fault.Set("impute", "most-frequent"))
 		}
 		text = *c.FillLevel
 	}

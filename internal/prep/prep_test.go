@@ -88,7 +88,8 @@ func TestCategoriesAndUnseenValues(t *testing.T) {
 	if want := []float64{1, 0, 5, 0, 0, 1}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if seen.OutOfRange != 1 || seen.Unknown != 1 || len(seen.Examples) != 2 || !strings.Contains(seen.Examples[0], "w") {
+	if seen.OutOfRange != 1 || seen.Unknown != 1 || len(seen.Examples) != 2 ||
+		!strings.Contains(seen.Examples[0], "w") {
 		t.Errorf("%+v", seen)
 	}
 }
@@ -103,7 +104,8 @@ func TestImputation(t *testing.T) {
 		}
 	}
 	// The mean and spread are those of the filled column.
-	got, _ := prepared(t, Options{Impute: "mean"}, []*dataset.Column{numbers("n", 0, 2, nan, nan)}, []*dataset.Column{numbers("n", 2)})
+	got, _ := prepared(t, Options{Impute: "mean"}, []*dataset.Column{numbers("n", 0, 2, nan, nan)},
+		[]*dataset.Column{numbers("n", 2)})
 	if math.Abs(got[0]-math.Sqrt2) > 1e-15 {
 		t.Errorf("standardised %v", got)
 	}
@@ -147,7 +149,8 @@ func TestMeanOfEqualValuesIsExact(t *testing.T) {
 	const x = -0.21442776538658392
 	column := numbers("n", x, x, nan, x, x, nan, x, x, x, nan, x, x)
 	for scale, want := range map[string]float64{"standard": 0, "none": x} {
-		got, _ := prepared(t, Options{Scale: scale, Impute: "mean"}, []*dataset.Column{column}, []*dataset.Column{column})
+		got, _ := prepared(t, Options{Scale: scale, Impute: "mean"}, []*dataset.Column{column},
+			[]*dataset.Column{column})
 		for _, v := range got {
 			if v != want {
 				t.Errorf("%s: %v, want %v", scale, v, want)
@@ -157,7 +160,8 @@ func TestMeanOfEqualValuesIsExact(t *testing.T) {
 }
 
 func TestNearlyConstantColumnIsScaled(t *testing.T) {
-	got, _ := prepared(t, Options{}, []*dataset.Column{numbers("n", 1e9, 1e9, 1e9)}, []*dataset.Column{numbers("n", 1e9)})
+	got, _ := prepared(t, Options{}, []*dataset.Column{numbers("n", 1e9, 1e9, 1e9)},
+		[]*dataset.Column{numbers("n", 1e9)})
 	if got[0] != 0 {
 		t.Errorf("a constant column becomes %v", got)
 	}

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/fetch"
+	"rvflplus/internal/inputfile"
 )
 
 // Folders returns where files of data sets are looked for: in dir (if dir is "", in
@@ -26,7 +26,7 @@ func Folders(dir string) ([]string, error) {
 	}
 	if info, statErr := os.Stat(dir); statErr != nil || !info.IsDir() {
 		return nil, fault.New(fault.Usage, "the folder of data sets, %s, is not there", dir).
-			WithHint("correct --data-dir or RVFL_DATA")
+			WithHint("correct %s or RVFL_DATA", fault.Name("data-dir"))
 	}
 	if err != nil { // dir will do
 		return []string{dir}, nil
@@ -110,7 +110,7 @@ const maxBytes = 1 << 30
 // verify returns a fault.Data error for a file that is not the published one.
 func (e Entry) verify(ctx context.Context, f File, path string) error {
 	sum := fetch.Sum{SHA256: f.SHA256(), Git: f.Sum.Git}
-	err := sum.Check(ctx, path, maxBytes, func() (io.ReadCloser, error) { return dataset.OpenFile(path) })
+	err := sum.Check(ctx, path, maxBytes, func() (io.ReadCloser, error) { return inputfile.Open(path) })
 	if err == nil || ctx.Err() != nil {
 		return err
 	}

@@ -11,16 +11,16 @@ import (
 	"strings"
 
 	"rvflplus/dataset"
+	"rvflplus/dataset/arff"
 	csvtable "rvflplus/dataset/csv"
 	"rvflplus/fault"
+	"rvflplus/internal/inputfile"
+	"rvflplus/internal/roles"
 )
 
 // Loader reads data sets from folders.
 type Loader struct {
 	Folders []string // see Folders
-	// ARFF reads that format; name is for errors. Without it, data sets in ARFF
-	// cannot be loaded.
-	ARFF func(text io.Reader, name string) (dataset.Source, error)
 }
 
 // Set is a data set in memory: the features in the entry's order, then the
@@ -31,9 +31,6 @@ type Set struct {
 	Table     *dataset.Table
 	Selection dataset.Selection // the default roles
 }
-
-// Source returns the table as readers of files give theirs.
-func (s *Set) Source() dataset.Source { return s.Table.Source() }
 
 // Load reads a part, "" for the entry's default. The contents of every file are
 // checked first. A file that is missing, or not the published one, is a fault.Data
@@ -94,7 +91,7 @@ func numbers(from, to int) []int {
 // Selection returns the default roles. Privileged columns are named by position, so
 // that a name in another selector takes precedence.
 func (e Entry) Selection() dataset.Selection {
-	s := dataset.Selection{Target: dataset.List(e.Targets)}
+	s := dataset.Selection{Target: roles.ByName(e.Targets)}
 	if e.Privileged() > 0 {
 		s.Priv = strconv.Itoa(e.Normal+1) + ":" + strconv.Itoa(len(e.Features))
 	}
@@ -134,7 +131,7 @@ func below(t, next *dataset.Table, name string) error {
 
 // block reads files side by side and brings their columns into order.
 func (l Loader) block(ctx context.Context, e Entry, b Block) (*dataset.Table, error) {
-	var beside *dataset.Table
+	var columns []dataset.Column
 	for _, f := range b.Files {
 		table, err := l.file(ctx, e, f)
 		if err != nil {
@@ -143,13 +140,9 @@ func (l Loader) block(ctx context.Context, e Entry, b Block) (*dataset.Table, er
 		if table.Rows != b.Rows {
 			return nil, fault.New(fault.Data, "%s: %s has %d rows, expected %d", e.Name, f.Path, table.Rows, b.Rows)
 		}
-		if beside == nil {
-			beside = table
-		} else if beside, err = beside.Beside(table); err != nil {
-			return nil, err
-		}
+		columns = append(columns, table.Columns...)
 	}
-	return e.arrange(beside), nil
+	return e.arrange(&dataset.Table{Rows: b.Rows, Columns: columns}), nil
 }
 
 // arrange orders columns as features and targets. Privileged ones that are not there
@@ -179,7 +172,7 @@ func (l Loader) file(ctx context.Context, e Entry, f File) (*dataset.Table, erro
 	if err := e.verify(ctx, f, path); err != nil {
 		return nil, err
 	}
-	text, err := dataset.OpenFile(path)
+	text, err := inputfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -196,10 +189,7 @@ func (l Loader) file(ctx context.Context, e Entry, f File) (*dataset.Table, erro
 
 func (l Loader) source(f File, text io.Reader, path string) (dataset.Source, error) {
 	if f.Format == ARFF {
-		if l.ARFF == nil {
-			return nil, fault.New(fault.Usage, "%s: ARFF files are not read here", path)
-		}
-		return l.ARFF(text, path)
+		return arff.NewReader(text, arff.Options{Name: path})
 	}
 	text, err := skipLines(text, f.Skip)
 	if err != nil {
@@ -229,7 +219,7 @@ func skipLines(text io.Reader, lines int) (io.Reader, error) {
 
 // named reads the columns that have a name and gives them that.
 func named(ctx context.Context, src dataset.Source, columns []string) (*dataset.Table, error) {
-	want := make([]dataset.Want, len(columns))
+	want := make([]dataset.ReadAs, len(columns))
 	for i, name := range columns {
 		if name == "" {
 			want[i] = dataset.Skip

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -9,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,37 +15,18 @@ import (
 	"testing"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/csv"
 	"rvflplus/fault"
 	"rvflplus/internal/fetch"
+	"rvflplus/internal/roles"
 )
-
-// plainARFF reads the ARFF of these data sets: dense, numeric.
-func plainARFF(text io.Reader, name string) (dataset.Source, error) {
-	var names []string
-	r := bufio.NewReader(text)
-	for {
-		line, err := r.ReadString('\n')
-		if err != nil {
-			return nil, err
-		}
-		words := strings.Fields(line)
-		switch {
-		case len(words) > 1 && strings.EqualFold(words[0], "@attribute"):
-			names = append(names, strings.Trim(words[1], "'"))
-		case len(words) == 1 && strings.EqualFold(words[0], "@data"):
-			head := strings.NewReader(strings.Join(names, ",") + "\n")
-			return csv.NewReader(io.MultiReader(head, r), csv.Options{Name: name, Separator: ","})
-		}
-	}
-}
 
 // toy is an entry of two blocks with an extra table, all written below folder.
 func toy(t *testing.T, folder string) Entry {
 	t.Helper()
 	write := func(path, text string) fetch.Sum {
 		full := filepath.Join(folder, path)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o777), os.WriteFile(full, []byte(text), 0o666)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(full), 0o777),
+			os.WriteFile(full, []byte(text), 0o666)); err != nil {
 			t.Fatal(err)
 		}
 		sum := sha256.Sum256([]byte(text))
@@ -63,7 +42,8 @@ func toy(t *testing.T, folder string) Entry {
 		Features: []string{"a", "b", "p"}, Normal: 2, Targets: []string{"y"},
 		Group: []Interval{{"low", 0, 9}, {"high", 10, 20}},
 		Blocks: []Block{
-			{Rows: 2, Files: []File{file("t/x.data", "5,1,10\n15,2,20\n", "y", "a", "b"), file("t/p.data", "100\n200\n", "p")}},
+			{Rows: 2, Files: []File{file("t/x.data", "5,1,10\n15,2,20\n", "y", "a", "b"),
+				file("t/p.data", "100\n200\n", "p")}},
 			{Rows: 3, Files: []File{file("t/z.data", "7,3,30\n17,4,40\n9,5,50\n", "y", "a", "b")}},
 		},
 		Parts:   []Part{{"first", 0, 2}, {"second", 2, 5}},
@@ -105,7 +85,7 @@ func TestLoadParts(t *testing.T) {
 		if err := set.Table.Check(); err != nil {
 			t.Errorf("%s: %v", part, err)
 		}
-		data, err := dataset.Sources{Main: set.Source()}.Load(context.Background(), set.Selection)
+		data, err := roles.Sources{Main: set.Table.Source()}.Load(context.Background(), set.Selection)
 		if err != nil || !slices.Equal(data.Roles.Normal, []int{0, 1}) || !slices.Equal(data.Roles.Priv, []int{2}) ||
 			!slices.Equal(data.Roles.Target, []int{3}) || show(data.Table) != want {
 			t.Errorf("%s as a source: %+v, %v", part, data, err)
@@ -126,7 +106,8 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	set, err := Loader{Folders: []string{folder}}.Load(context.Background(), e, "extra")
-	if want := filepath.Join(folder, "t/extra.data") + `:3: column 3 ("a")`; err != nil || set.Table.Columns[0].Place(0) != want {
+	if want := filepath.Join(folder, "t/extra.data") + `:3: column 3 ("a")`; err != nil ||
+		set.Table.Columns[0].Place(0) != want {
 		t.Errorf("%q, want %q, %v", set.Table.Columns[0].Place(0), want, err)
 	}
 }
@@ -143,20 +124,28 @@ func TestLoadErrors(t *testing.T) {
 		kind       fault.Kind
 		text, hint string
 	}{
-		"missing":     {func(folder string, e *Entry) { os.Remove(filepath.Join(folder, "t/z.data")) }, "", fault.Data, "t/z.data is not in", "rvfl data fetch toy"},
-		"other bytes": {func(folder string, _ *Entry) { replace(folder, "t/p.data", "100\n201\n") }, "", fault.Data, "SHA-256", "rvfl data fetch toy"},
-		"part":        {func(string, *Entry) {}, "third", fault.Usage, `no part "third"`, "all, first, second, extra"},
-		"rows":        {func(_ string, e *Entry) { e.Blocks[0].Rows = 3 }, "", fault.Data, "has 2 rows, expected 3", ""},
-		"columns":     {func(_ string, e *Entry) { e.Blocks[1].Files[0].Columns = []string{"y", "a"} }, "", fault.Data, "has 3 columns, expected 2", ""},
-		"group":       {func(_ string, e *Entry) { e.Group[1].From = 16 }, "", fault.Data, `"15" is in no class of toy`, ""},
-		"skip":        {func(_ string, e *Entry) { e.Extra[0].Block.Files[0].Skip = 9 }, "extra", fault.Data, "EOF", ""},
-		"arff":        {func(_ string, e *Entry) { e.Blocks[0].Files[0].Format = ARFF }, "", fault.Usage, "ARFF", ""},
+		"missing": {func(folder string, e *Entry) { os.Remove(filepath.Join(folder, "t/z.data")) }, "", fault.Data,
+			"t/z.data is not in", "rvfl data fetch toy"},
+		"other bytes": {func(folder string, _ *Entry) { replace(folder, "t/p.data", "100\n201\n") }, "", fault.Data,
+			"SHA-256", "rvfl data fetch toy"},
+		"part": {func(string, *Entry) {}, "third", fault.Usage, `no part "third"`, "all, first, second, extra"},
+		"rows": {func(_ string, e *Entry) { e.Blocks[0].Rows = 3 }, "", fault.Data, "has 2 rows, expected 3",
+			""},
+		"columns": {func(_ string, e *Entry) { e.Blocks[1].Files[0].Columns = []string{"y", "a"} }, "", fault.Data,
+			"has 3 columns, expected 2", ""},
+		"group": {func(_ string, e *Entry) { e.Group[1].From = 16 }, "", fault.Data, `"15" is in no class of toy`,
+			""},
+		"skip": {func(_ string, e *Entry) { e.Extra[0].Block.Files[0].Skip = 9 }, "extra", fault.Data, "EOF",
+			""},
+		"arff": {func(_ string, e *Entry) { e.Blocks[0].Files[0].Format = ARFF }, "", fault.Data,
+			"where a line of the header must begin", "ARFF header"},
 	} {
 		folder := t.TempDir()
 		e := toy(t, folder)
 		c.change(folder, &e)
 		_, err := Loader{Folders: []string{folder}}.Load(context.Background(), e, c.part)
-		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.text) || !strings.Contains(fault.HintOf(err), c.hint) {
+		if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.text) ||
+			!strings.Contains(fault.HintOf(err), c.hint) {
 			t.Errorf("%s: %v (%s)", name, err, fault.HintOf(err))
 		}
 	}
@@ -239,8 +228,9 @@ func TestFolders(t *testing.T) {
 func TestScm1dIsAbsent(t *testing.T) {
 	e, _, _ := Find("scm1d")
 	folders := []string{t.TempDir()}
-	_, err := Loader{Folders: folders, ARFF: plainARFF}.Load(context.Background(), e, "")
-	if !errors.Is(err, fault.Data) || fault.HintOf(err) != "fetch it with: rvfl data fetch scm1d" || e.Available(folders) {
+	_, err := Loader{Folders: folders}.Load(context.Background(), e, "")
+	if !errors.Is(err, fault.Data) || fault.HintOf(err) != "fetch it with: rvfl data fetch scm1d" ||
+		e.Available(folders) {
 		t.Errorf("%v (%s)", err, fault.HintOf(err))
 	}
 }
@@ -264,10 +254,11 @@ func TestScm1dShape(t *testing.T) {
 	e.Blocks = slices.Clone(e.Blocks)
 	e.Blocks[0].Files = slices.Clone(e.Blocks[0].Files)
 	e.Blocks[0].Files[0].Sum = fetch.Sum{SHA256: hex.EncodeToString(sum[:])}
-	if err := errors.Join(os.Mkdir(filepath.Join(folder, "mulan"), 0o777), os.WriteFile(filepath.Join(folder, "mulan/scm1d.arff"), b.Bytes(), 0o666)); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(folder, "mulan"), 0o777),
+		os.WriteFile(filepath.Join(folder, "mulan/scm1d.arff"), b.Bytes(), 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	set, err := Loader{Folders: []string{folder}, ARFF: plainARFF}.Load(context.Background(), e, "test")
+	set, err := Loader{Folders: []string{folder}}.Load(context.Background(), e, "test")
 	if err != nil || set.Table.Rows != 1658 || len(set.Table.Columns) != 296 {
 		t.Errorf("%v", err)
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // mnistPlusFiles is a copy: the publisher's own file was not found.
-const mnistPlusFiles = "https://raw.githubusercontent.com/mariomartgarcia/privileged_logistic_regression/5d203d4b03f4cf722b2b1fee767c75dff5db6cb6/data/mnist_plus/"
+const mnistPlusFiles = "https://raw.githubusercontent.com/mariomartgarcia/privileged_logistic_regression/" +
+	"5d203d4b03f4cf722b2b1fee767c75dff5db6cb6/data/mnist_plus/"
 
 var (
 	pixels       = numbered("pixel", 1, 100)
@@ -18,9 +19,11 @@ var (
 // mnistPlus has privileged features for its training rows only.
 var mnistPlus = Entry{
 	Name: "mnist+", Title: "MNIST+: fives and eights with descriptions",
-	Page:     "http://ml.nec-labs.com/download/data/svm+/mnist.priviledged",
-	Licence:  "unknown (the repository states none; wenli-vision/svmplus_matlab says: non-commercial use only, all rights reserved)",
-	Citation: "Vapnik, V., Vashist, A. (2009). A new learning paradigm: Learning using privileged information. Neural Networks 22, 544-557. https://doi.org/10.1016/j.neunet.2009.06.042",
+	Page: "http://ml.nec-labs.com/download/data/svm+/mnist.priviledged",
+	Licence: "unknown (the repository states none; wenli-vision/svmplus_matlab says: non-commercial use only, all " +
+		"rights reserved)",
+	Citation: "Vapnik, V., Vashist, A. (2009). A new learning paradigm: Learning using privileged information. " +
+		"Neural Networks 22, 544-557. https://doi.org/10.1016/j.neunet.2009.06.042",
 	Task:     "classification",
 	Rows:     5968,
 	Features: slices.Concat(pixels, descriptions),
@@ -80,7 +83,8 @@ var mnistPlus = Entry{
 	Errata: []string{
 		"Privileged features exist for the 100 training rows only.",
 		"The paper says 4,000 validation rows; there are 4,002.",
-		"The files are a copy, at a commit, in a public repository that agrees with two others; the publisher's own distribution was not found.",
+		"The files are a copy, at a commit, in a public repository that agrees with two others; the publisher's " +
+			"own distribution was not found.",
 		"Another 31 privileged features (train_YYfeatures) are published; the paper uses the 21 of train_PFfeatures.",
 		"Each part lists the fives first: shuffle before splitting.",
 	},

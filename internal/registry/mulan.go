@@ -8,26 +8,32 @@ import (
 )
 
 const (
-	mulanPage     = "https://mulan.sourceforge.net/datasets-mtr.html"
-	mulanFiles    = "https://raw.githubusercontent.com/tsoumakas/mulan/43f6389095ad71984264db4387a8074b22bc7d4a/data/multi-target/"
+	mulanPage  = "https://mulan.sourceforge.net/datasets-mtr.html"
+	mulanFiles = "https://raw.githubusercontent.com/tsoumakas/mulan/43f6389095ad71984264db4387a8074b22bc7d4a/" +
+		"data/multi-target/"
 	mulanLicence  = "unknown (no data licence stated; the Mulan library itself is GPL)"
-	mulanCitation = "Spyromitros-Xioufis, E., Tsoumakas, G., Groves, W., Vlahavas, I. (2016). Multi-target regression via input space expansion: treating targets as inputs. Machine Learning 104, 55-98. https://doi.org/10.1007/s10994-016-5546-z"
+	mulanCitation = "Spyromitros-Xioufis, E., Tsoumakas, G., Groves, W., Vlahavas, I. (2016). Multi-target " +
+		"regression via input space expansion: treating targets as inputs. Machine Learning 104, 55-98. " +
+		"https://doi.org/10.1007/s10994-016-5546-z"
 )
 
 var (
 	androTargets = []string{"Target", "Target_2", "Target_3", "Target_4", "Target_5", "Target_6"}
-	edmNames     = []string{"ASM_A_MeanT", "ASD_A_SDevT", "BSM_B_MeanT", "BSD_B_SDevT", "CSM_C_MeanT", "CSD_C_SDevT", "ISM_I_MeanT", "ISD_I_SDevT", "ALM_A_MeanT", "ALD_A_SDevT", "BLM_B_MeanT", "BLD_B_SDevT", "CLM_C_MeanT", "CLD_C_SDevT", "ILM_I_MeanT", "ILD_I_SDevT"}
+	edmNames     = []string{"ASM_A_MeanT", "ASD_A_SDevT", "BSM_B_MeanT", "BSD_B_SDevT", "CSM_C_MeanT", "CSD_C_SDevT",
+		"ISM_I_MeanT", "ISD_I_SDevT", "ALM_A_MeanT", "ALD_A_SDevT", "BLM_B_MeanT", "BLD_B_SDevT", "CLM_C_MeanT",
+		"CLD_C_SDevT", "ILM_I_MeanT", "ILD_I_SDevT"}
 	edmTargets   = []string{"DFlow", "DGap"}
 	slumpNames   = []string{"Cemment", "Slag", "Fly_ash", "Water", "SP", "Coarse_Aggr", "Fine_Aggr"}
 	slumpTargets = []string{"SLUMP_cm", "FLOW_cm", "Compressive_Strength_Mpa"}
 )
 
 var andro = Entry{
-	Name:     "andro",
-	Title:    "Andromeda: sea water quality, five days ahead",
-	Page:     mulanPage,
-	Licence:  mulanLicence,
-	Citation: "Hatzikos, E.V. et al. (2008). An empirical study on sea water quality prediction. Knowledge-Based Systems 21, 471-478. " + mulanCitation,
+	Name:    "andro",
+	Title:   "Andromeda: sea water quality, five days ahead",
+	Page:    mulanPage,
+	Licence: mulanLicence,
+	Citation: "Hatzikos, E.V. et al. (2008). An empirical study on sea water quality prediction. Knowledge-Based " +
+		"Systems 21, 471-478. " + mulanCitation,
 	Task:     "regression",
 	Rows:     49,
 	Features: androNames(),
@@ -77,11 +83,12 @@ var edm = Entry{
 }
 
 var slump = Entry{
-	Name:     "slump",
-	Title:    "Concrete Slump Test",
-	Page:     mulanPage,
-	Licence:  mulanLicence,
-	Citation: "Yeh, I-C. (2007). Modeling slump flow of concrete using second-order regressions and artificial neural networks. Cement and Concrete Composites 29, 474-480. " + mulanCitation,
+	Name:    "slump",
+	Title:   "Concrete Slump Test",
+	Page:    mulanPage,
+	Licence: mulanLicence,
+	Citation: "Yeh, I-C. (2007). Modeling slump flow of concrete using second-order regressions and artificial " +
+		"neural networks. Cement and Concrete Composites 29, 474-480. " + mulanCitation,
 	Task:     "regression",
 	Rows:     103,
 	Features: slumpNames,
@@ -151,7 +158,8 @@ var scm20d = Entry{
 	Split: Sizes{Train: 6000, Test: 2966},
 	Folds: 2,
 	Errata: []string{
-		"The SHA-256 is that of a copy with the same values in another number format; the publisher's file is checked by its git object.",
+		"The SHA-256 is that of a copy with the same values in another number format; the publisher's file is " +
+			"checked by its git object.",
 	},
 }
 

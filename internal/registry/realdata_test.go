@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"rvflplus/dataset"
+	"rvflplus/internal/inputfile"
 	"rvflplus/internal/realdata"
+	"rvflplus/internal/roles"
 )
 
 // manifest is what was written down of the files when they were collected.
@@ -38,7 +40,7 @@ func realLoader(t *testing.T) (Loader, manifest) {
 	if err := json.Unmarshal(text, &m); err != nil {
 		t.Fatal(err)
 	}
-	return Loader{Folders: []string{filepath.Dir(path)}, ARFF: plainARFF}, m
+	return Loader{Folders: []string{filepath.Dir(path)}}, m
 }
 
 // without lists what the manifest has beside the files of the registry, and why.
@@ -77,7 +79,8 @@ func TestManifest(t *testing.T) {
 			}
 			continue
 		}
-		if got.SHA256() != want.Unpacked || got.Size > 0 && (got.Size != want.BytesStored || got.Sum.SHA256 != want.Stored) {
+		if got.SHA256() != want.Unpacked || got.Size > 0 &&
+			(got.Size != want.BytesStored || got.Sum.SHA256 != want.Stored) {
 			t.Errorf("%s: %s, %+v of %d bytes", path, got.SHA256(), got.Sum, got.Size)
 		}
 		if got.Page != want.Page || got.Licence != want.Licence {
@@ -105,10 +108,11 @@ func TestRealData(t *testing.T) {
 			if set.Table.Rows != e.Rows || len(set.Table.Columns) != len(e.Features)+len(e.Targets) {
 				t.Errorf("%d rows, %d columns", set.Table.Rows, len(set.Table.Columns))
 			}
-			if target := &set.Table.Columns[len(e.Features)]; e.Classes != nil && !maps.Equal(counts(target), classCounts(e)) {
+			if target := &set.Table.Columns[len(e.Features)]; e.Classes != nil &&
+				!maps.Equal(counts(target), classCounts(e)) {
 				t.Errorf("classes %v, want %v", counts(target), e.Classes)
 			}
-			if _, err := dataset.WithRoles(set.Table, set.Selection); err != nil {
+			if _, err := roles.Assign(set.Table, set.Selection); err != nil {
 				t.Error(err)
 			}
 			checkMissing(t, e, set.Table)
@@ -122,10 +126,12 @@ func TestRealData(t *testing.T) {
 		{"abalone", "uci/abalone/abalone.data"}, {"wine", "uci/wine/wine.data"},
 		{"wine-red", "uci/wine-quality/winequality-red.csv"}, {"wine-white", "uci/wine-quality/winequality-white.csv"},
 		{"shuttle", "uci/statlog-shuttle/shuttle.trn.Z"}, {"shuttle:test", "uci/statlog-shuttle/shuttle.tst"},
-		{"segment", "uci/image-segmentation/segmentation.data"}, {"segment:test", "uci/image-segmentation/segmentation.test"},
+		{"segment", "uci/image-segmentation/segmentation.data"},
+		{"segment:test", "uci/image-segmentation/segmentation.test"},
 		{"parkinsons", "uci/parkinsons/parkinsons.data"}, {"andro", "mulan/andro.arff"}, {"edm", "mulan/edm.arff"},
 		{"slump", "mulan/slump.arff"}, {"scm20d", "mulan/scm20d.arff.gz"}, {"scm20d:test", "mulan/scm20d-test.arff.gz"},
-		{"mnist+", "mnist-plus/train_labels.txt"}, {"mnist+:validation", "mnist-plus/val_labels.txt"}, {"mnist+:test", "mnist-plus/test_labels.txt"},
+		{"mnist+", "mnist-plus/train_labels.txt"}, {"mnist+:validation", "mnist-plus/val_labels.txt"},
+		{"mnist+:test", "mnist-plus/test_labels.txt"},
 	} {
 		checkAgainst(t, l, m, c.reference, c.file)
 	}
@@ -163,7 +169,8 @@ func checkAgainst(t *testing.T, l Loader, m manifest, reference, file string) {
 		}
 		features := len(set.Table.Columns) - len(e.Targets)
 		if set.Table.Rows != want.Rows || features != want.Attributes && e.Name != "mnist+" {
-			t.Errorf("%s: %d rows and %d attributes, want %d and %d", reference, set.Table.Rows, features, want.Rows, want.Attributes)
+			t.Errorf("%s: %d rows and %d attributes, want %d and %d", reference, set.Table.Rows, features, want.Rows,
+				want.Attributes)
 		}
 		for i, name := range want.Targets {
 			if got := set.Table.Columns[features+i].Name; got != name {
@@ -267,7 +274,7 @@ func namesIn(t *testing.T, l Loader, f File) []string {
 	if !found {
 		t.Fatalf("there is no %s", f.Path)
 	}
-	file, err := dataset.OpenFile(path)
+	file, err := inputfile.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,5 +283,5 @@ func namesIn(t *testing.T, l Loader, f File) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dataset.Names(src.Fields())
+	return dataset.FieldNames(src.Fields())
 }

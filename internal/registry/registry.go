@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/fetch"
+	"rvflplus/internal/namelist"
 )
 
 // Entry describes a data set. Its table has the features in their published order
@@ -110,6 +110,10 @@ func Entries() []Entry {
 	return all
 }
 
+// Reference returns what path, written "@NAME" or "@NAME:PART", names in the registry. A file of such a name is written
+// ./@NAME.
+func Reference(path string) (reference string, ok bool) { return strings.CutPrefix(path, "@") }
+
 // Find returns the entry that "NAME" or "NAME:PART" names, and the part as written.
 // An unknown name or part is a fault.Usage error.
 func Find(reference string) (e Entry, part string, err error) {
@@ -122,7 +126,7 @@ func Find(reference string) (e Entry, part string, err error) {
 		names = append(names, e.Name)
 	}
 	wrong := fault.New(fault.Usage, "no data set is called %q", name)
-	if near := dataset.Nearest(name, names); near != "" {
+	if near := namelist.Nearest(name, names); near != "" {
 		return Entry{}, "", wrong.WithHint("did you mean %q?", near)
 	}
 	return Entry{}, "", wrong.WithHint("the data sets are: %s", strings.Join(names, ", "))
@@ -145,7 +149,8 @@ func (e Entry) checkPart(part string) error {
 	if part == "" || slices.Contains(e.PartNames(), part) {
 		return nil
 	}
-	return fault.New(fault.Usage, "%s has no part %q", e.Name, part).WithHint("its parts are: %s", strings.Join(e.PartNames(), ", "))
+	return fault.New(fault.Usage, "%s has no part %q", e.Name, part).
+		WithHint("its parts are: %s", strings.Join(e.PartNames(), ", "))
 }
 
 // Privileged returns the number of features that are privileged by default.
@@ -204,7 +209,8 @@ type FileSummary struct {
 func (e Entry) Summary(available bool) Summary {
 	s := Summary{
 		Name: e.Name, Title: e.Title, Rows: e.Rows, Features: e.Normal, Privileged: e.Privileged(), Task: e.Task,
-		Classes: len(e.Classes), Licence: e.Licence, Citation: e.Citation, Available: available, Page: e.Page, Parts: e.PartNames(),
+		Classes: len(e.Classes), Licence: e.Licence, Citation: e.Citation, Available: available, Page: e.Page,
+		Parts: e.PartNames(),
 	}
 	if e.Classes == nil {
 		s.Targets = len(e.Targets)

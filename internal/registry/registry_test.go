@@ -13,6 +13,7 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/fetch"
+	"rvflplus/internal/roles"
 )
 
 var (
@@ -33,7 +34,8 @@ func TestEntries(t *testing.T) {
 			checkFile(t, e, f)
 		}
 	}
-	want := strings.Fields("abalone andro edm glass iris mnist+ parkinsons scm1d scm20d segment shuttle slump wine wine-red wine-white")
+	want := strings.Fields("abalone andro edm glass iris mnist+ parkinsons scm1d scm20d segment shuttle slump wine " +
+		"wine-red wine-white")
 	if !slices.Equal(names, want) {
 		t.Errorf("entries %v, want %v", names, want)
 	}
@@ -61,7 +63,8 @@ func checkShape(t *testing.T, e Entry) {
 		t.Errorf("%s: %d rows, %d in the split", e.Name, e.Rows, sum)
 	}
 	classes := e.Task == "classification"
-	if classes != (ofClasses == e.Rows) || classes != (len(e.Targets) == 1) || e.Task != "classification" && e.Task != "regression" {
+	if classes != (ofClasses == e.Rows) || classes != (len(e.Targets) == 1) || e.Task != "classification" &&
+		e.Task != "regression" {
 		t.Errorf("%s: %s with %d targets and %d rows in classes", e.Name, e.Task, len(e.Targets), ofClasses)
 	}
 	if e.checkPart(e.Default) != nil {
@@ -75,9 +78,10 @@ func checkRoles(t *testing.T, e Entry) {
 	if distinct := slices.Compact(slices.Sorted(slices.Values(columns))); len(distinct) != len(columns) {
 		t.Errorf("%s: two columns have the same name", e.Name)
 	}
-	roles, err := e.Selection().Resolve(columns)
+	roles, err := roles.Resolve(e.Selection(), columns)
 	n := len(e.Features)
-	if err != nil || !slices.Equal(roles.Normal, numbers(0, e.Normal)) || !slices.Equal(roles.Priv, numbers(e.Normal, n)) ||
+	if err != nil || !slices.Equal(roles.Normal, numbers(0, e.Normal)) ||
+		!slices.Equal(roles.Priv, numbers(e.Normal, n)) ||
 		!slices.Equal(roles.Target, numbers(n, len(columns))) {
 		t.Errorf("%s: roles %+v, %v", e.Name, roles, err)
 	}
@@ -142,14 +146,16 @@ func TestPaperDifferences(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	for reference, want := range map[string]string{"iris": "", "iris:bezdek": "bezdek", "mnist+:test": "test", "shuttle:all": "all"} {
+	for reference, want := range map[string]string{"iris": "", "iris:bezdek": "bezdek", "mnist+:test": "test",
+		"shuttle:all": "all"} {
 		e, part, err := Find(reference)
 		if err != nil || part != want || !strings.HasPrefix(reference, e.Name) {
 			t.Errorf("%s: %s %q, %v", reference, e.Name, part, err)
 		}
 	}
 	for reference, hint := range map[string]string{
-		"irsi": `"iris"`, "": "abalone, andro", "iris:": "", "wine-rde": `"wine-red"`, "iris:test": "all, bezdek", "x:y:z": "iris",
+		"irsi": `"iris"`, "": "abalone, andro", "iris:": "", "wine-rde": `"wine-red"`, "iris:test": "all, bezdek",
+		"x:y:z": "iris",
 	} {
 		_, _, err := Find(reference)
 		if hint == "" {
@@ -188,7 +194,8 @@ func TestSummary(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	scm, _, _ := Find("scm1d")
-	if s := scm.Summary(false); s.SHA256 != "" || s.Files[0].GitObject != "949342bac49be5f52c4a3b03068ff7e13b9b8e82" || s.Targets != 16 || s.Classes != 0 {
+	if s := scm.Summary(false); s.SHA256 != "" || s.Files[0].GitObject != "949342bac49be5f52c4a3b03068ff7e13b9b8e82" ||
+		s.Targets != 16 || s.Classes != 0 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -16,17 +16,22 @@ const (
 var (
 	irisNames    = []string{"sepal_length", "sepal_width", "petal_length", "petal_width"}
 	glassNames   = []string{"RI", "Na", "Mg", "Al", "Si", "K", "Ca", "Ba", "Fe"}
-	abaloneNames = []string{"sex", "length", "diameter", "height", "whole_weight", "shucked_weight", "viscera_weight", "shell_weight"}
-	wineNames    = []string{"alcohol", "malic_acid", "ash", "alcalinity_of_ash", "magnesium", "total_phenols", "flavanoids",
+	abaloneNames = []string{"sex", "length", "diameter", "height", "whole_weight", "shucked_weight", "viscera_weight",
+		"shell_weight"}
+	wineNames = []string{"alcohol", "malic_acid", "ash", "alcalinity_of_ash", "magnesium", "total_phenols",
+		"flavanoids",
 		"nonflavanoid_phenols", "proanthocyanins", "color_intensity", "hue", "od280/od315", "proline"}
 	wineQualityNames = []string{"fixed acidity", "volatile acidity", "citric acid", "residual sugar", "chlorides",
 		"free sulfur dioxide", "total sulfur dioxide", "density", "pH", "sulphates", "alcohol"}
 	shuttleNames = []string{"time", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9"}
 	segmentNames = []string{"REGION-CENTROID-COL", "REGION-CENTROID-ROW", "REGION-PIXEL-COUNT", "SHORT-LINE-DENSITY-5",
 		"SHORT-LINE-DENSITY-2", "VEDGE-MEAN", "VEDGE-SD", "HEDGE-MEAN", "HEDGE-SD", "INTENSITY-MEAN", "RAWRED-MEAN",
-		"RAWBLUE-MEAN", "RAWGREEN-MEAN", "EXRED-MEAN", "EXBLUE-MEAN", "EXGREEN-MEAN", "VALUE-MEAN", "SATURATION-MEAN", "HUE-MEAN"}
-	parkinsonsNames = []string{"MDVP:Fo(Hz)", "MDVP:Fhi(Hz)", "MDVP:Flo(Hz)", "MDVP:Jitter(%)", "MDVP:Jitter(Abs)", "MDVP:RAP",
-		"MDVP:PPQ", "Jitter:DDP", "MDVP:Shimmer", "MDVP:Shimmer(dB)", "Shimmer:APQ3", "Shimmer:APQ5", "MDVP:APQ", "Shimmer:DDA",
+		"RAWBLUE-MEAN", "RAWGREEN-MEAN", "EXRED-MEAN", "EXBLUE-MEAN", "EXGREEN-MEAN", "VALUE-MEAN", "SATURATION-MEAN",
+		"HUE-MEAN"}
+	parkinsonsNames = []string{"MDVP:Fo(Hz)", "MDVP:Fhi(Hz)", "MDVP:Flo(Hz)", "MDVP:Jitter(%)", "MDVP:Jitter(Abs)",
+		"MDVP:RAP",
+		"MDVP:PPQ", "Jitter:DDP", "MDVP:Shimmer", "MDVP:Shimmer(dB)", "Shimmer:APQ3", "Shimmer:APQ5", "MDVP:APQ",
+		"Shimmer:DDA",
 		"NHR", "HNR", "RPDE", "DFA", "spread1", "spread2", "D2", "PPE"}
 )
 
@@ -64,17 +69,19 @@ var iris = Entry{
 	Split: Sizes{Train: 90, Test: 60},
 	Folds: 10,
 	Errata: []string{
-		"Row 35 is 4.9,3.1,1.5,0.1 where Fisher has 4.9,3.1,1.5,0.2; row 38 is 4.9,3.1,1.5,0.1 where Fisher has 4.9,3.6,1.4,0.1. iris:bezdek has the corrected rows.",
+		"Row 35 is 4.9,3.1,1.5,0.1 where Fisher has 4.9,3.1,1.5,0.2; row 38 is 4.9,3.1,1.5,0.1 where Fisher has " +
+			"4.9,3.6,1.4,0.1. iris:bezdek has the corrected rows.",
 		"Rows are sorted by class: shuffle before splitting.",
 	},
 }
 
 var glass = Entry{
-	Name:     "glass",
-	Title:    "Glass Identification",
-	Page:     uciPages + "42/glass+identification",
-	Licence:  uciLicence,
-	Citation: "German, B. (1987). Glass Identification. UCI Machine Learning Repository. https://doi.org/10.24432/C5WW2P",
+	Name:    "glass",
+	Title:   "Glass Identification",
+	Page:    uciPages + "42/glass+identification",
+	Licence: uciLicence,
+	Citation: "German, B. (1987). Glass Identification. UCI Machine Learning Repository. " +
+		"https://doi.org/10.24432/C5WW2P",
 	Task:     "classification",
 	Rows:     214,
 	Features: glassNames,
@@ -98,11 +105,12 @@ var glass = Entry{
 }
 
 var abalone = Entry{
-	Name:     "abalone",
-	Title:    "Abalone",
-	Page:     uciPages + "1/abalone",
-	Licence:  uciLicence,
-	Citation: "Nash, W., Sellers, T., Talbot, S., Cawthorn, A., Ford, W. (1994). Abalone. UCI Machine Learning Repository. https://doi.org/10.24432/C55C7W",
+	Name:    "abalone",
+	Title:   "Abalone",
+	Page:    uciPages + "1/abalone",
+	Licence: uciLicence,
+	Citation: "Nash, W., Sellers, T., Talbot, S., Cawthorn, A., Ford, W. (1994). Abalone. UCI Machine Learning " +
+		"Repository. https://doi.org/10.24432/C55C7W",
 	Task:     "classification",
 	Rows:     4177,
 	Features: abaloneNames,
@@ -127,11 +135,12 @@ var abalone = Entry{
 }
 
 var wine = Entry{
-	Name:     "wine",
-	Title:    "Wine",
-	Page:     uciPages + "109/wine",
-	Licence:  uciLicence,
-	Citation: "Aeberhard, S., Forina, M. (1992). Wine. UCI Machine Learning Repository. https://doi.org/10.24432/C5PC7J",
+	Name:    "wine",
+	Title:   "Wine",
+	Page:    uciPages + "109/wine",
+	Licence: uciLicence,
+	Citation: "Aeberhard, S., Forina, M. (1992). Wine. UCI Machine Learning Repository. " +
+		"https://doi.org/10.24432/C5PC7J",
 	Task:     "classification",
 	Rows:     178,
 	Features: wineNames,
@@ -153,11 +162,12 @@ var wine = Entry{
 }
 
 var wineRed = Entry{
-	Name:     "wine-red",
-	Title:    "Wine Quality (red)",
-	Page:     uciPages + "186/wine+quality",
-	Licence:  uciLicence,
-	Citation: "Cortez, P., Cerdeira, A., Almeida, F., Matos, T., Reis, J. (2009). Wine Quality. UCI Machine Learning Repository. https://doi.org/10.24432/C56S3T",
+	Name:    "wine-red",
+	Title:   "Wine Quality (red)",
+	Page:    uciPages + "186/wine+quality",
+	Licence: uciLicence,
+	Citation: "Cortez, P., Cerdeira, A., Almeida, F., Matos, T., Reis, J. (2009). Wine Quality. UCI Machine " +
+		"Learning Repository. https://doi.org/10.24432/C56S3T",
 	Task:     "classification",
 	Rows:     1599,
 	Features: wineQualityNames,
@@ -182,11 +192,12 @@ var wineRed = Entry{
 }
 
 var wineWhite = Entry{
-	Name:     "wine-white",
-	Title:    "Wine Quality (white)",
-	Page:     uciPages + "186/wine+quality",
-	Licence:  uciLicence,
-	Citation: "Cortez, P., Cerdeira, A., Almeida, F., Matos, T., Reis, J. (2009). Wine Quality. UCI Machine Learning Repository. https://doi.org/10.24432/C56S3T",
+	Name:    "wine-white",
+	Title:   "Wine Quality (white)",
+	Page:    uciPages + "186/wine+quality",
+	Licence: uciLicence,
+	Citation: "Cortez, P., Cerdeira, A., Almeida, F., Matos, T., Reis, J. (2009). Wine Quality. UCI Machine " +
+		"Learning Repository. https://doi.org/10.24432/C56S3T",
 	Task:     "classification",
 	Rows:     4898,
 	Features: wineQualityNames,
@@ -260,7 +271,8 @@ var segment = Entry{
 	Features: segmentNames,
 	Normal:   11,
 	Targets:  []string{"class"},
-	Classes:  []Class{{"BRICKFACE", 30}, {"SKY", 30}, {"FOLIAGE", 30}, {"CEMENT", 30}, {"WINDOW", 30}, {"PATH", 30}, {"GRASS", 30}},
+	Classes: []Class{{"BRICKFACE", 30}, {"SKY", 30}, {"FOLIAGE", 30}, {"CEMENT", 30}, {"WINDOW", 30}, {"PATH", 30},
+		{"GRASS", 30}},
 	Blocks: []Block{{Rows: 210, Files: []File{{
 		URL:     uciFiles + "image/segmentation.data",
 		Path:    "uci/image-segmentation/segmentation.data",
@@ -280,7 +292,8 @@ var segment = Entry{
 	Split: Sizes{Train: 100, Test: 110},
 	Folds: 10,
 	Errata: []string{
-		"The paper's 100 and 110 rows are those of segmentation.data; the published test part of 2,100 rows is segment:test.",
+		"The paper's 100 and 110 rows are those of segmentation.data; the published test part of 2,100 rows is " +
+			"segment:test.",
 		"REGION-PIXEL-COUNT is 9 in every row.",
 		"The paper's 11 normal and 8 privileged features are not halves of 19.",
 		"Rows are sorted by class: shuffle before splitting.",
@@ -309,7 +322,8 @@ var parkinsons = Entry{
 	}}}},
 	Errata: []string{
 		"Not in the RVFL+ paper.",
-		"Every person has six or seven rows: a random split has the same people in both parts. The file's first column, which is not read, names the person.",
+		"Every person has six or seven rows: a random split has the same people in both parts. The file's first " +
+			"column, which is not read, names the person.",
 		"The class, 1 for Parkinson's disease, stands between the features in the file.",
 	},
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"rvflplus/dataset"
+	"rvflplus/internal/survey"
 )
 
 // Sheet is a page with a small histogram of every column of a table.
@@ -44,7 +45,7 @@ const (
 
 // NewSheet makes an empty sheet for the table that s describes. class is the column whose values are shown as colours,
 // -1 for none. A column with more than ten values has no colours.
-func NewSheet(title string, s *dataset.Summary, class int) *Sheet {
+func NewSheet(title string, s *survey.Summary, class int) *Sheet {
 	sheet := &Sheet{Title: title, class: -1, index: map[string]int{}}
 	if class >= 0 {
 		if values := occurring(s.Columns[class].Values); len(values) > 1 && len(values) <= maxClasses {
@@ -65,12 +66,12 @@ func NewSheet(title string, s *dataset.Summary, class int) *Sheet {
 }
 
 // occurring returns the values that a column has; a table may list categories that no row is of.
-func occurring(values []dataset.ValueCount) []dataset.ValueCount {
-	return slices.DeleteFunc(slices.Clone(values), func(v dataset.ValueCount) bool { return v.Count == 0 })
+func occurring(values []survey.ValueCount) []survey.ValueCount {
+	return slices.DeleteFunc(slices.Clone(values), func(v survey.ValueCount) bool { return v.Count == 0 })
 }
 
 // panel makes the empty histogram of a column.
-func (s *Sheet) panel(c *dataset.ColumnSummary, class bool) Panel {
+func (s *Sheet) panel(c *survey.Column, class bool) Panel {
 	p := Panel{Name: c.Name, Missing: c.Missing}
 	n := bins
 	switch {
@@ -89,9 +90,9 @@ func (s *Sheet) panel(c *dataset.ColumnSummary, class bool) Panel {
 }
 
 // setRange chooses the bins of numbers and returns how many there are. Few whole numbers have a bin each.
-func (p *Panel) setRange(c *dataset.ColumnSummary) int {
+func (p *Panel) setRange(c *survey.Column) int {
 	p.Low, p.High = c.Min, c.Max
-	fraction := slices.ContainsFunc(c.Values, func(v dataset.ValueCount) bool {
+	fraction := slices.ContainsFunc(c.Values, func(v survey.ValueCount) bool {
 		x, _ := strconv.ParseFloat(v.Text, 64)
 		return x != math.Trunc(x)
 	})
@@ -106,7 +107,7 @@ func (p *Panel) setRange(c *dataset.ColumnSummary) int {
 }
 
 // setBars gives the most frequent categories a bar each, in their order.
-func (p *Panel) setBars(values []dataset.ValueCount) {
+func (p *Panel) setBars(values []survey.ValueCount) {
 	p.bar = map[string]int{}
 	kept := occurring(values)
 	least := 0

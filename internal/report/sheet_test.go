@@ -14,14 +14,15 @@ import (
 	"testing"
 
 	"rvflplus/dataset"
+	"rvflplus/internal/survey"
 )
 
 // drawn makes the sheet of a table and its picture.
 func drawn(t *testing.T, table *dataset.Table, class int) (*Sheet, string) {
 	t.Helper()
 	ctx := context.Background()
-	want := make([]dataset.Want, len(table.Columns))
-	summary, err := dataset.Survey(ctx, table.Source(), want)
+	want := make([]dataset.ReadAs, len(table.Columns))
+	summary, err := survey.Summarize(ctx, table.Source(), want)
 	if err != nil {
 		t.Fatal(err)
 	}

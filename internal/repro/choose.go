@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/parallel"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/search"
 	"rvflplus/learn"
 )
@@ -64,7 +64,7 @@ func (j *job) choose(ctx context.Context, p parts, seed uint64) (choice, error) 
 
 // candidates draws settings for rows.
 func (j *job) candidates(
-	rows *dataset.Data, base param.Config, seed uint64,
+	rows *roles.Data, base param.Config, seed uint64,
 ) (*pipeline.Prepared, []param.Config, error) {
 	prepared, err := pipeline.Prepare(rows, base)
 	if err != nil {
@@ -89,7 +89,7 @@ var rule = search.Neighbours{Within: 0.05}
 // byRowsLeftOut scores settings on training rows: each row left out alone where a closed form and the protocol allow
 // it, else in folds.
 func (j *job) byRowsLeftOut(
-	ctx context.Context, train *dataset.Data, base param.Config, drawn []param.Config,
+	ctx context.Context, train *roles.Data, base param.Config, drawn []param.Config,
 ) (choice, error) {
 	o := search.Options{Candidates: drawn, Seed: base.Seed, Rule: scaled{rule, j.experiment.scale()}}
 	if j.protocol.Choice == "folds" || !j.kind.ClosedForm {

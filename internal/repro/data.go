@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"rvflplus/dataset"
+	"rvflplus/internal/categories"
 	"rvflplus/internal/noise"
 	"rvflplus/internal/registry"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/split"
 )
 
@@ -15,7 +17,7 @@ const noisePower = 10
 // pool is a data set before it is split.
 type pool struct {
 	Dataset
-	data    *dataset.Data  // all rows
+	data    *roles.Data    // all rows
 	sizes   registry.Sizes // of the published parts
 	noise   bool
 	classes []int // of each row; nil in a regression
@@ -28,11 +30,11 @@ func newPool(set *registry.Set, d Dataset, noise bool) (*pool, error) {
 	if d.Group != nil {
 		regroup(table.Find(set.Entry.Targets[0]), d.Group)
 	}
-	roles := set.Selection
+	selection := set.Selection
 	if noise {
-		roles.Priv = ""
+		selection.Priv = ""
 	}
-	data, err := dataset.WithRoles(&table, roles)
+	data, err := roles.Assign(&table, selection)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +47,7 @@ func newPool(set *registry.Set, d Dataset, noise bool) (*pool, error) {
 
 // regroup renames the classes of a column.
 func regroup(c *dataset.Column, group map[string]string) {
-	codes, levels := make([]int, max(len(c.Numbers), len(c.Codes))), dataset.NewDictionary(nil)
+	codes, levels := make([]int, max(len(c.Numbers), len(c.Codes))), categories.New()
 	for i := range codes {
 		codes[i] = levels.Code(group[c.Text(i)])
 	}
@@ -53,7 +55,7 @@ func regroup(c *dataset.Column, group map[string]string) {
 }
 
 // parts are the rows of a trial. validation is nil where settings are chosen on training rows.
-type parts struct{ train, validation, test *dataset.Data }
+type parts struct{ train, validation, test *roles.Data }
 
 // split returns the rows of a trial. Every trial has noise of its own.
 func (p *pool) split(trial int, seed uint64) (parts, error) {
@@ -82,11 +84,11 @@ func (p *pool) split(trial int, seed uint64) (parts, error) {
 
 // published takes rows from the published parts, which stand one below the other: all rows of a part, or as many as
 // p.Train, p.Validation and p.Test say, with the same mixture of classes.
-func (p *pool) published(data *dataset.Data, seed uint64) (parts, error) {
+func (p *pool) published(data *roles.Data, seed uint64) (parts, error) {
 	var out parts
 	at := 0
 	for _, part := range []struct {
-		dst        **dataset.Data
+		dst        **roles.Data
 		size, want int
 	}{
 		{&out.train, p.sizes.Train, p.Train},
@@ -108,7 +110,7 @@ func (p *pool) published(data *dataset.Data, seed uint64) (parts, error) {
 }
 
 // draw returns at most want rows of d, with the same mixture of classes.
-func draw(d *dataset.Data, classes bool, want int, seed uint64) ([]int, error) {
+func draw(d *roles.Data, classes bool, want int, seed uint64) ([]int, error) {
 	if want == 0 || want >= d.Rows {
 		return numbers(0, d.Rows), nil
 	}
@@ -134,7 +136,7 @@ func numbers(from, to int) []int {
 
 // withAll makes privileged columns normal ones.
 func (p parts) withAll() parts {
-	for _, d := range []**dataset.Data{&p.train, &p.validation, &p.test} {
+	for _, d := range []**roles.Data{&p.train, &p.validation, &p.test} {
 		if *d == nil {
 			continue
 		}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/namelist"
 )
 
 // Experiments returns the tables and figures, in the paper's order. They are the
@@ -46,7 +46,7 @@ func Find(names ...string) ([]*Experiment, error) {
 
 func unknown(what, name string, known []string) error {
 	wrong := fault.New(fault.Usage, "there is no %s %q", what, name)
-	if near := dataset.Nearest(name, known); near != "" {
+	if near := namelist.Nearest(name, known); near != "" {
 		return wrong.WithHint("did you mean %q? There are: %s", near, strings.Join(known, "; "))
 	}
 	return wrong.WithHint("there are: %s", strings.Join(known, "; "))

@@ -1,16 +1,14 @@
 package repro
 
 import (
-	"io"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"rvflplus/dataset"
-	"rvflplus/dataset/arff"
 	"rvflplus/internal/realdata"
 	"rvflplus/internal/registry"
+	"rvflplus/internal/roles"
 )
 
 func trials(values ...float64) []Trial {
@@ -128,14 +126,12 @@ func TestSlumpRemark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loader := registry.Loader{Folders: []string{realdata.File(t, ".")}, ARFF: func(text io.Reader, name string) (dataset.Source, error) {
-		return arff.NewReader(text, arff.Options{Name: name})
-	}}
+	loader := registry.Loader{Folders: []string{realdata.File(t, ".")}}
 	set, err := loader.Load(t.Context(), entry, registry.All)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := dataset.WithRoles(set.Table, set.Selection)
+	data, err := roles.Assign(set.Table, set.Selection)
 	if err != nil {
 		t.Fatal(err)
 	}

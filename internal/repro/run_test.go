@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/roles"
 )
 
 func runOf(t *testing.T, o Options, names ...string) []*Result {
@@ -304,7 +304,7 @@ func checkParts(t *testing.T, p *pool, trial int) {
 	}
 }
 
-func shares(d *dataset.Data) map[string]float64 {
+func shares(d *roles.Data) map[string]float64 {
 	out := map[string]float64{}
 	c := d.Pick(d.Roles.Target)[0]
 	for i := range d.Rows {

@@ -8,6 +8,7 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 )
 
 var nan = math.NaN()
@@ -81,7 +82,7 @@ func TestOneStandardErrorPrefersTheFirst(t *testing.T) {
 // Settings that differ in ε alone are no neighbours.
 func TestPlaceTellsEverythingDrawn(t *testing.T) {
 	table, _ := dataset.Synthetic{Rows: 30}.Table()
-	d, err := dataset.WithRoles(table, dataset.Selection{Target: "y", Priv: "lab_*"})
+	d, err := roles.Assign(table, dataset.Selection{Target: "y", Priv: "lab_*"})
 	if err != nil {
 		t.Fatal(err)
 	}

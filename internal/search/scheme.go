@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/rng"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/split"
 )
 
@@ -166,7 +166,7 @@ func contiguous(n, k int) (heldout.Folds, error) {
 
 // GroupsOf returns the group of each row, by the text of the group column; nil without
 // such a column. An empty cell is a fault.Data error.
-func GroupsOf(d *dataset.Data) ([]int, error) {
+func GroupsOf(d *roles.Data) ([]int, error) {
 	if d.Roles.Group < 0 {
 		return nil, nil
 	}

@@ -19,6 +19,7 @@ import (
 	"rvflplus/internal/parallel"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/learn"
 )
 
@@ -70,7 +71,7 @@ type Result struct {
 // left out. For a seed the result does not depend on the number of threads. Settings
 // that cannot be solved are part of the result; if none can, the error is
 // fault.NotSolved.
-func Tune(ctx context.Context, d *dataset.Data, base param.Config, o Options) (*Result, error) {
+func Tune(ctx context.Context, d *roles.Data, base param.Config, o Options) (*Result, error) {
 	t := &tuning{Options: o, data: d, prepared: map[preparation]*pipeline.Prepared{}}
 	p, err := t.prepare(base)
 	if err != nil {
@@ -94,7 +95,7 @@ func Tune(ctx context.Context, d *dataset.Data, base param.Config, o Options) (*
 // tuning is one search.
 type tuning struct {
 	Options
-	data     *dataset.Data
+	data     *roles.Data
 	folds    heldout.Folds
 	score    Score
 	prepared map[preparation]*pipeline.Prepared

@@ -17,6 +17,7 @@ import (
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/target"
 	"rvflplus/kernel"
 	"rvflplus/learn"
@@ -25,7 +26,7 @@ import (
 var ctx = context.Background()
 
 // synthetic is a regression with privileged columns, a weight and a group.
-func synthetic(t *testing.T, rows int, sel dataset.Selection) *dataset.Data {
+func synthetic(t *testing.T, rows int, sel dataset.Selection) *roles.Data {
 	t.Helper()
 	table, _ := dataset.Synthetic{Rows: rows, Strength: 1, Noise: 0.3, Seed: 5}.Table()
 	weight, group := make([]float64, rows), make([]string, rows)
@@ -38,7 +39,7 @@ func synthetic(t *testing.T, rows int, sel dataset.Selection) *dataset.Data {
 		}
 	}
 	table.Columns = append(table.Columns, dataset.Column{Name: "w", Numbers: weight}, dataset.Column{Name: "g", Texts: group}, dataset.Column{Name: "class", Numbers: class})
-	d, err := dataset.WithRoles(table, sel)
+	d, err := roles.Assign(table, sel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ var kinds = []param.Config{
 	param.With(func(c *param.Config) { c.Kind = "krvfl" }), param.With(func(c *param.Config) { c.Kind, c.Correction = "krvfl+", "additive" }), param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 20 }), param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Correction = "rvfl+", 15, "derived" }),
 }
 
-func tune(t *testing.T, d *dataset.Data, c param.Config, o Options) *Result {
+func tune(t *testing.T, d *roles.Data, c param.Config, o Options) *Result {
 	t.Helper()
 	r, err := Tune(ctx, d, c, o)
 	if err != nil {
@@ -155,7 +156,7 @@ func others(n int, fold []int) []int {
 	return slices.DeleteFunc(numbers(0, n), func(i int) bool { return slices.Contains(fold, i) })
 }
 
-func rmse(t *testing.T, train, test *dataset.Data, c param.Config) float64 {
+func rmse(t *testing.T, train, test *roles.Data, c param.Config) float64 {
 	t.Helper()
 	m, err := pipeline.Train(ctx, train, c, pipeline.Options{})
 	if err != nil {
@@ -206,7 +207,7 @@ func TestScoresEqualScikitLearn(t *testing.T) {
 			table.Columns = append(table.Columns, column)
 		}
 	}
-	d, err := dataset.WithRoles(table, dataset.Selection{Target: "c4,c5"})
+	d, err := roles.Assign(table, dataset.Selection{Target: "c4,c5"})
 	if err != nil {
 		t.Fatal(err)
 	}

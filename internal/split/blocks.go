@@ -1,14 +1,12 @@
 package split
 
 import (
-	"iter"
-
 	"rvflplus/dataset"
 )
 
 // Blocks yields only the given rows, numbered from 0 and ascending, of a table that
 // comes block by block.
-func Blocks(blocks iter.Seq2[*dataset.Table, error], rows []int) iter.Seq2[*dataset.Table, error] {
+func Blocks(blocks dataset.Blocks, rows []int) dataset.Blocks {
 	return func(yield func(*dataset.Table, error) bool) {
 		first, next := 0, 0
 		for block, err := range blocks {

@@ -1,6 +1,6 @@
 // Package split divides rows into training and test parts: at random, with the
-// same mixture of classes in both, in the order of the file, or in folds. What row
-// goes where depends on the number of rows, the classes and the seed, never on the
+// same mixture of classes in both, in the order of the file, or in folds. Which row goes
+// into which part depends on the number of rows, the classes and the seed, never on the
 // values of features.
 package split
 

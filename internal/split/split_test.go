@@ -121,7 +121,8 @@ func TestOrdered(t *testing.T) {
 func TestShuffledIsAPartition(t *testing.T) {
 	for n := 2; n < 40; n++ {
 		s, err := Shuffled(n, Rows(n/2), Size{}, uint64(n))
-		if err != nil || len(s.Train) != n/2 || !isRange(all(s), n) || !slices.IsSorted(s.Train) || !slices.IsSorted(s.Test) {
+		if err != nil || len(s.Train) != n/2 || !isRange(all(s), n) || !slices.IsSorted(s.Train) ||
+			!slices.IsSorted(s.Test) {
 			t.Fatalf("%d rows: %v, %v", n, s, err)
 		}
 	}
@@ -180,7 +181,8 @@ func TestSplitIsStable(t *testing.T) {
 // Every class is within one row of its quota in the training part, and in the test
 // part when that is the rest.
 func TestStratifiedProportions(t *testing.T) {
-	for _, c := range [][]int{{50, 50, 50}, {70, 76, 17, 13, 9, 29}, {34108, 37, 132, 6748, 2458, 6, 11}, {1, 1, 1}, {5, 1}, {10}} {
+	for _, c := range [][]int{{50, 50, 50}, {70, 76, 17, 13, 9, 29}, {34108, 37, 132, 6748, 2458, 6, 11}, {1, 1, 1},
+		{5, 1}, {10}} {
 		class := classes(slices.Clone(c)...)
 		n := len(class)
 		for _, train := range []int{1, n / 3, n / 2, n - 1} {
@@ -194,7 +196,8 @@ func TestStratifiedProportions(t *testing.T) {
 			for part, rows := range map[string][]int{"train": s.Train, "test": s.Test} {
 				for k, got := range counts(rows, class, len(c)) {
 					if quota := float64(len(rows)) * float64(c[k]) / float64(n); math.Abs(float64(got)-quota) >= 1 {
-						t.Errorf("%v, %s of %d rows: class %d has %d rows, its quota is %v", c, part, len(rows), k, got, quota)
+						t.Errorf("%v, %s of %d rows: class %d has %d rows, its quota is %v", c, part, len(rows), k, got,
+							quota)
 					}
 				}
 			}
@@ -206,7 +209,8 @@ func TestStratifiedProportions(t *testing.T) {
 func TestStratifiedIris(t *testing.T) {
 	class := classes(50, 50, 50)
 	s, err := Stratified(class, Rows(90), Rows(60), 1)
-	if err != nil || !slices.Equal(counts(s.Train, class, 3), []int{30, 30, 30}) || !slices.Equal(counts(s.Test, class, 3), []int{20, 20, 20}) {
+	if err != nil || !slices.Equal(counts(s.Train, class, 3), []int{30, 30, 30}) ||
+		!slices.Equal(counts(s.Test, class, 3), []int{20, 20, 20}) {
 		t.Errorf("%v, %v", s, err)
 	}
 }
@@ -219,7 +223,8 @@ func TestStratifiedWithRowsLeft(t *testing.T) {
 			for test := 1; train+test <= len(class); test++ {
 				s, err := Stratified(class, Rows(train), Rows(test), 1)
 				rows := all(s)
-				if err != nil || len(s.Train) != train || len(s.Test) != test || len(slices.Compact(rows)) != train+test {
+				if err != nil || len(s.Train) != train || len(s.Test) != test ||
+					len(slices.Compact(rows)) != train+test {
 					t.Fatalf("%v, %d and %d: %v, %v", c, train, test, s, err)
 				}
 			}
@@ -291,10 +296,13 @@ func TestClasses(t *testing.T) {
 }
 
 func TestBlocks(t *testing.T) {
-	whole := &dataset.Table{Rows: 10, Columns: []dataset.Column{{Name: "x", Numbers: []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}}}
+	whole := &dataset.Table{Rows: 10, Columns: []dataset.Column{{Name: "x",
+		Numbers: []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}}}
 	failure := errors.New("no more")
 	blocks := func(yield func(*dataset.Table, error) bool) {
-		if yield(whole.Subset([]int{0, 1, 2, 3}), nil) && yield(&dataset.Table{Columns: []dataset.Column{{Name: "x", Numbers: []float64{}}}}, nil) && yield(whole.Subset([]int{4, 5, 6, 7, 8, 9}), nil) {
+		if yield(whole.Subset([]int{0, 1, 2, 3}), nil) &&
+			yield(&dataset.Table{Columns: []dataset.Column{{Name: "x", Numbers: []float64{}}}}, nil) &&
+			yield(whole.Subset([]int{4, 5, 6, 7, 8, 9}), nil) {
 			yield(nil, failure)
 		}
 	}

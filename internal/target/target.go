@@ -14,6 +14,7 @@ import (
 	"rvflplus/blas"
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/celltext"
 )
 
 // Task is what is predicted.
@@ -280,8 +281,8 @@ func (c *Coder) canonical(label string) string {
 	if slices.Contains(c.Classes, label) {
 		return label
 	}
-	if v, kind := dataset.ParseCell(label); kind == dataset.Number {
-		return dataset.FormatNumber(v)
+	if v, kind := celltext.Parse(label); kind == celltext.Number {
+		return celltext.FormatNumber(v)
 	}
 	return label
 }

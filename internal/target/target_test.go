@@ -64,9 +64,10 @@ func TestRefusals(t *testing.T) {
 		o       Options
 		want    fault.Kind
 	}{
-		"none":             {nil, Options{}, fault.Usage},
-		"task":             {[]*dataset.Column{numbers(1, 2)}, Options{Task: "x"}, fault.Usage},
-		"missing":          {[]*dataset.Column{{Name: "y", Codes: []int{0, -1}, Levels: []string{"a"}}}, Options{}, fault.Data},
+		"none": {nil, Options{}, fault.Usage},
+		"task": {[]*dataset.Column{numbers(1, 2)}, Options{Task: "x"}, fault.Usage},
+		"missing": {[]*dataset.Column{{Name: "y", Codes: []int{0, -1}, Levels: []string{"a"}}}, Options{},
+			fault.Data},
 		"one class":        {[]*dataset.Column{texts("a", "a")}, Options{}, fault.Data},
 		"sign of three":    {[]*dataset.Column{texts("a", "b", "c")}, Options{Encoding: "sign"}, fault.Usage},
 		"text regression":  {[]*dataset.Column{texts("a", "b")}, Options{Task: "regress"}, fault.Data},
@@ -102,7 +103,8 @@ func TestLabelsAreReadAsNumbersToo(t *testing.T) {
 
 func TestCodingAndDeciding(t *testing.T) {
 	onehot := &Coder{Task: Classification, Classes: []string{"a", "b", "c"}, Encoding: "onehot"}
-	if got := onehot.Code([]int{2, 0}, blas.Matrix{}).RawMatrix().Data; !slices.Equal(got, []float64{0, 0, 1, 1, 0, 0}) {
+	if got := onehot.Code([]int{2, 0}, blas.Matrix{}).RawMatrix().Data; !slices.Equal(got,
+		[]float64{0, 0, 1, 1, 0, 0}) {
 		t.Errorf("one-hot %v", got)
 	}
 	scores := onehot.Scores(mat.NewDense(2, 3, []float64{1, 2, 2, 0, 0, 0}))
@@ -114,10 +116,12 @@ func TestCodingAndDeciding(t *testing.T) {
 		t.Errorf("sign %v", got)
 	}
 	scores = sign.Scores(mat.NewDense(3, 1, []float64{0.5, -0.5, 0}))
-	if !slices.Equal(scores.Data[:4], []float64{-0.5, 0.5, 0.5, -0.5}) || !slices.Equal(sign.Decide(scores), []int{1, 0, 0}) {
+	if !slices.Equal(scores.Data[:4], []float64{-0.5, 0.5, 0.5, -0.5}) ||
+		!slices.Equal(sign.Decide(scores), []int{1, 0, 0}) {
 		t.Errorf("scores %v, classes %v", scores.Data, sign.Decide(scores))
 	}
-	if onehot.Outputs() != 3 || sign.Outputs() != 1 || (&Coder{Task: Regression, Names: []string{"u", "v"}}).Outputs() != 2 {
+	if onehot.Outputs() != 3 || sign.Outputs() != 1 ||
+		(&Coder{Task: Regression, Names: []string{"u", "v"}}).Outputs() != 2 {
 		t.Error("wrong numbers of outputs")
 	}
 }

@@ -19,7 +19,7 @@ const (
 // ErrHeader says that the first bytes are not those of a .Z file.
 var ErrHeader = errors.New("not a .Z file of compress")
 
-// Reader decompresses. It holds about 300 KiB, whatever the input claims.
+// Reader decompresses. It takes about 300 KiB of memory, whatever the input claims.
 type Reader struct {
 	in    *bufio.Reader
 	limit int  // bits of the longest code
@@ -49,7 +49,8 @@ type Reader struct {
 func NewReader(file io.Reader) (*Reader, error) {
 	r := &Reader{in: bufio.NewReader(file), first: clearing, consumed: 3}
 	var header [3]byte
-	if _, err := io.ReadFull(r.in, header[:]); err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := io.ReadFull(r.in, header[:]); err != nil && !errors.Is(err, io.EOF) &&
+		!errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, err
 	}
 	if header[0] != 0x1F || header[1] != 0x9D {
@@ -117,8 +118,8 @@ func (r *Reader) decode() error {
 	return nil
 }
 
-// expand writes the text of a code. That of a code that is only now being defined
-// is the text before and its first byte again.
+// expand writes the text of a code. The text of the code that comes next in the dictionary is not known yet: it is the
+// text of the code before, and its first byte again.
 func (r *Reader) expand(code int) {
 	at := len(r.text)
 	if code == r.free {
@@ -137,8 +138,7 @@ func (r *Reader) expand(code int) {
 	r.pending = r.text[at:]
 }
 
-// learn gives the text before and the first byte of this one a code, while there
-// are codes.
+// learn gives a new code to the text of the code before with the first byte of this text, while there are codes.
 func (r *Reader) learn() {
 	if r.free >= 1<<r.limit {
 		return

@@ -119,7 +119,7 @@ func texts() map[string][]byte {
 		noise[i] = byte(rng.Uint32())
 	}
 	var words strings.Builder
-	for words.Len() < 300_000 {
+	for words.Len() < 60_000 {
 		fmt.Fprintf(&words, "%d %d\n", rng.IntN(1000), rng.IntN(30))
 	}
 	return map[string][]byte{
@@ -138,7 +138,8 @@ func TestReadsWhatWasCompressed(t *testing.T) {
 				for _, clearAt := range []int{0, 7, 300, 5000} {
 					got, err := decompress(compress(text, limit, block, clearAt))
 					if err != nil || !bytes.Equal(got, text) {
-						t.Fatalf("%s, %d bits, block mode %v, emptied after %d: %d bytes of %d, %v", name, limit, block, clearAt, len(got), len(text), err)
+						t.Fatalf("%s, %d bits, block mode %v, emptied after %d: %d bytes of %d, %v", name, limit, block,
+							clearAt, len(got), len(text), err)
 					}
 				}
 			}
@@ -181,7 +182,8 @@ func TestReadsShuttle(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := decompress(data)
-	if sum := fmt.Sprintf("%x", sha256.Sum256(got)); err != nil || len(got) != 1153518 || sum != "87b24ee9fb5137e1d417659cf905d84d0e15342bbaa60770f1ae83da1a38200a" {
+	if sum := fmt.Sprintf("%x", sha256.Sum256(got)); err != nil || len(got) != 1153518 ||
+		sum != "87b24ee9fb5137e1d417659cf905d84d0e15342bbaa60770f1ae83da1a38200a" {
 		t.Errorf("%d bytes, SHA-256 %s, %v", len(got), sum, err)
 	}
 }
@@ -200,7 +202,8 @@ func TestDamagedFiles(t *testing.T) {
 		}
 	}
 	// 100 and 300 as the first codes: 300 cannot be known yet.
-	if _, err := decompress([]byte{0x1F, 0x9D, 0x90, 100, 300 << 1 & 0xFF, 300 >> 7}); err == nil || !strings.Contains(err.Error(), "code 300") {
+	if _, err := decompress([]byte{0x1F, 0x9D, 0x90, 100, 300 << 1 & 0xFF, 300 >> 7}); err == nil ||
+		!strings.Contains(err.Error(), "code 300") {
 		t.Errorf("a code that is not defined: %v", err)
 	}
 	// Cut within its last byte of codes, the file's last code is lost in part.

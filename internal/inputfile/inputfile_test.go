@@ -1,4 +1,4 @@
-package dataset
+package inputfile
 
 import (
 	"bytes"
@@ -34,7 +34,7 @@ func readFile(t *testing.T, name string, data []byte) (string, error) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, err := OpenFile(path)
+	f, err := Open(path)
 	if err != nil {
 		return "", err
 	}
@@ -43,7 +43,8 @@ func readFile(t *testing.T, name string, data []byte) (string, error) {
 }
 
 func TestCompressedFiles(t *testing.T) {
-	for name, data := range map[string][]byte{"a.csv": []byte("a,b\n1,2\n"), "a.csv.gz": gzipped(t, "a,b\n1,2\n"), "a.csv.Z": cells} {
+	for name, data := range map[string][]byte{"a.csv": []byte("a,b\n1,2\n"), "a.csv.gz": gzipped(t, "a,b\n1,2\n"),
+		"a.csv.Z": cells} {
 		if text, err := readFile(t, name, data); err != nil || text != "a,b\n1,2\n" {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}

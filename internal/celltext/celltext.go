@@ -1,4 +1,5 @@
-package dataset
+// Package celltext reads the text of a cell: a number, a missing value, or a word.
+package celltext
 
 import (
 	"errors"
@@ -7,19 +8,18 @@ import (
 	"strings"
 )
 
-// CellKind tells what the text of a cell is.
-type CellKind int
+// Kind tells what a cell holds.
+type Kind int
 
 const (
-	Missing   CellKind = iota // empty, NA, NaN or ?
-	Number                    // a finite decimal number
-	NotFinite                 // an infinity, or a number beyond float64
-	Word                      // anything else
+	Missing   Kind = iota // empty, NA, NaN or ?
+	Number                // a finite decimal number
+	NotFinite             // an infinity, or a number beyond float64
+	Word                  // anything else
 )
 
-// ParseCell reads a cell, without the blanks around it. The number is NaN for a
-// missing cell.
-func ParseCell(text string) (float64, CellKind) {
+// Parse reads a cell, without the blanks around it. The number is NaN for a missing cell.
+func Parse(text string) (float64, Kind) {
 	if v, ok := exact(text); ok {
 		return v, Number
 	}
@@ -28,11 +28,7 @@ func ParseCell(text string) (float64, CellKind) {
 			return v, Number
 		}
 	}
-	return parseAny(text)
-}
-
-// parseAny reads all that a cell may be.
-func parseAny(text string) (float64, CellKind) {
+	// The general rule; the cases above only make it fast.
 	text = strings.TrimSpace(text)
 	switch text {
 	case "", "NA", "NaN", "nan", "?":
@@ -59,9 +55,8 @@ var powers = [...]float64{
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
-// exact reads a short decimal without an exponent: the digits as a whole number
-// below 2⁵³ and the power of ten are both exact, so that one division rounds
-// correctly (Clinger 1990, doi:10.1145/93542.93557).
+// exact reads a short decimal without an exponent. Its digits as a whole number below 2⁵³ and the power of ten are both
+// exact in float64, so that one division rounds correctly (Clinger 1990, doi:10.1145/93542.93557).
 func exact(text string) (float64, bool) {
 	digits := text
 	if text != "" && (text[0] == '-' || text[0] == '+') {
@@ -92,7 +87,7 @@ func exact(text string) (float64, bool) {
 	return v, true
 }
 
-// decimal reports whether text has only the characters of decimal numbers.
+// decimal reports whether text has no characters but those of decimal numbers.
 func decimal(text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch b := text[i]; {
@@ -104,8 +99,5 @@ func decimal(text string) bool {
 	return text != ""
 }
 
-// FormatNumber writes v so that ParseCell reads the same bits: the shortest
-// decimal.
-func FormatNumber(v float64) string {
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}
+// FormatNumber writes v as the shortest decimal that Parse reads as the same bits.
+func FormatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

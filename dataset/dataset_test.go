@@ -3,23 +3,21 @@ package dataset_test
 import (
 	"context"
 	"errors"
-	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 	"strconv"
 	"strings"
 	"testing"
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
+	"rvflplus/internal/tabletest"
 )
 
 // inBlocks is a source of one column whose blocks have some rows each.
-func inBlocks(blocks []dataset.Column) declared {
-	d := declared{fields: []dataset.Field{{Name: "c"}}}
+func inBlocks(blocks []dataset.Column) tabletest.Source {
+	d := tabletest.Source{Columns: []dataset.Field{{Name: "c"}}}
 	for _, c := range blocks {
 		c.Name = "c"
-		d.blocks = append(d.blocks, &dataset.Table{Rows: len(c.Texts) + len(c.Codes), Columns: []dataset.Column{c}})
+		d.Tables = append(d.Tables, &dataset.Table{Rows: len(c.Texts) + len(c.Codes), Columns: []dataset.Column{c}})
 	}
 	return d
 }
@@ -30,12 +28,10 @@ func TestCollectWeighsFewTexts(t *testing.T) {
 	for i := range texts {
 		texts[i] = strings.Repeat("x", 1<<20)
 	}
-	runtime.GC()
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(sample[0].Value.Uint64()) + 3<<20))
+	tabletest.LimitMemory(t, 3<<20)
 	src := inBlocks([]dataset.Column{{Texts: texts}, {Texts: texts}})
-	if _, err := dataset.Collect(context.Background(), src, []dataset.Want{dataset.Text}); !errors.Is(err, fault.Resource) {
+	if _, err := dataset.Collect(context.Background(), src,
+		[]dataset.ReadAs{dataset.Text}); !errors.Is(err, fault.Resource) {
 		t.Errorf("a quarter more of 20 MB in 3 MB: %v", err)
 	}
 }
@@ -56,7 +52,8 @@ func BenchmarkCollectCategories(b *testing.B) {
 			b.SetBytes(int64(8 * len(levels)))
 			for b.Loop() {
 				src := inBlocks(columns)
-				if _, err := dataset.Collect(context.Background(), src, []dataset.Want{dataset.Categorical}); err != nil {
+				if _, err := dataset.Collect(context.Background(), src,
+					[]dataset.ReadAs{dataset.Categorical}); err != nil {
 					b.Fatal(err)
 				}
 			}

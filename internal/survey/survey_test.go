@@ -1,10 +1,9 @@
-package dataset_test
+package survey_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"reflect"
 	"runtime/debug"
@@ -14,15 +13,18 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/dataset/csv"
 	"rvflplus/fault"
+	"rvflplus/internal/survey"
+	"rvflplus/internal/tabletest"
 )
 
-func survey(t *testing.T, text string, want ...dataset.Want) *dataset.Summary {
+func summarize(t *testing.T, text string, as ...dataset.ReadAs) *survey.Summary {
 	t.Helper()
 	r, err := csv.NewReader(strings.NewReader(text), csv.Options{Name: "t.csv"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := dataset.Survey(context.Background(), r, append(want, make([]dataset.Want, len(r.Fields()))...)[:len(r.Fields())])
+	s, err := survey.Summarize(context.Background(), r,
+		append(as, make([]dataset.ReadAs, len(r.Fields()))...)[:len(r.Fields())])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,24 +33,29 @@ func survey(t *testing.T, text string, want ...dataset.Want) *dataset.Summary {
 
 // The statistics are NumPy's mean, std, min and max.
 func TestSurveyOfNumbers(t *testing.T) {
-	s := survey(t, "x,y\n1000000004,0.1\n1000000007,-2.5\n,3.25\n1000000013,-0\nNA,0\n1000000016,1e-3\n")
+	s := summarize(t, "x,y\n1000000004,0.1\n1000000007,-2.5\n,3.25\n1000000013,-0\nNA,0\n1000000016,1e-3\n")
 	x, y := s.Columns[0], s.Columns[1]
-	if s.Rows != 6 || x.Missing != 2 || x.Mean != 1000000010 || math.Abs(x.Std-4.743416490252569) > 1e-14 || x.Min != 1000000004 || x.Max != 1000000016 {
+	if s.Rows != 6 || x.Missing != 2 || x.Mean != 1000000010 || math.Abs(x.Std-4.743416490252569) > 1e-14 ||
+		x.Min != 1000000004 || x.Max != 1000000016 {
 		t.Errorf("x: %+v", x)
 	}
-	if math.Abs(y.Mean-0.14183333333333334) > 1e-16 || math.Abs(y.Std-1.6684224501672897) > 1e-13 || y.Min != -2.5 || y.Max != 3.25 || y.Missing != 0 {
+	if math.Abs(y.Mean-0.14183333333333334) > 1e-16 || math.Abs(y.Std-1.6684224501672897) > 1e-13 || y.Min != -2.5 ||
+		y.Max != 3.25 || y.Missing != 0 {
 		t.Errorf("y: %+v", y)
 	}
-	if y.Distinct != 5 || !reflect.DeepEqual(y.Values[1], dataset.ValueCount{Text: "0", Count: 2}) || y.Values[0].Text != "-2.5" {
+	if y.Distinct != 5 || !reflect.DeepEqual(y.Values[1], survey.ValueCount{Text: "0", Count: 2}) ||
+		y.Values[0].Text != "-2.5" {
 		t.Errorf("values of y: %+v", y.Values)
 	}
 }
 
 func TestSurveyOfCategories(t *testing.T) {
-	s := survey(t, "c,m,t,g\nb,,7,1\na,,8,2\nb,,9,1\n?,,,\n", dataset.Auto, dataset.Auto, dataset.Text, dataset.Categorical|dataset.WithText)
+	s := summarize(t, "c,m,t,g\nb,,7,1\na,,8,2\nb,,9,1\n?,,,\n", dataset.Auto, dataset.Auto, dataset.Text,
+		dataset.Categorical|dataset.WithText)
 	c, m, text, g := s.Columns[0], s.Columns[1], s.Columns[2], s.Columns[3]
-	want := dataset.ColumnSummary{Field: dataset.Field{Name: "c", Kind: dataset.Nominal, Levels: []string{"b", "a"}}, Missing: 1,
-		Distinct: 2, Values: []dataset.ValueCount{{Text: "b", Count: 2}, {Text: "a", Count: 1}}}
+	want := survey.Column{Field: dataset.Field{Name: "c", Kind: dataset.Nominal, Levels: []string{"b", "a"}},
+		Missing:  1,
+		Distinct: 2, Values: []survey.ValueCount{{Text: "b", Count: 2}, {Text: "a", Count: 1}}}
 	if !math.IsNaN(c.Mean) {
 		t.Errorf("mean %v of categories", c.Mean)
 	}
@@ -62,19 +69,20 @@ func TestSurveyOfCategories(t *testing.T) {
 	if text.Kind != dataset.Nominal || text.Levels != nil || len(s.Columns) != 5 || s.Columns[4].Name != "g" {
 		t.Errorf("texts: %+v", text)
 	}
-	if o := s.Outline(); o.Rows != 4 || len(o.Fields) != 5 || !reflect.DeepEqual(o.Fields[3], g.Field) || len(g.Levels) != 2 {
+	if o := s.Outline(); o.Rows != 4 || len(o.Fields) != 5 || !reflect.DeepEqual(o.Fields[3], g.Field) ||
+		len(g.Levels) != 2 {
 		t.Errorf("outline %+v", o)
 	}
 }
 
 func TestSurveyCountsFewNumbersOnly(t *testing.T) {
-	for n, values := range map[int]int{dataset.MaxDistinct: dataset.MaxDistinct, dataset.MaxDistinct + 1: 0} {
+	for n, values := range map[int]int{survey.MaxDistinct: survey.MaxDistinct, survey.MaxDistinct + 1: 0} {
 		var text strings.Builder
 		text.WriteString("x\n")
 		for i := range 3 * n {
 			fmt.Fprintln(&text, i%n)
 		}
-		x := survey(t, text.String()).Columns[0]
+		x := summarize(t, text.String()).Columns[0]
 		if len(x.Values) != values || x.Distinct != n {
 			t.Errorf("%d numbers: %d distinct, %d values", n, x.Distinct, len(x.Values))
 		}
@@ -82,31 +90,13 @@ func TestSurveyCountsFewNumbersOnly(t *testing.T) {
 }
 
 func TestSurveyOfHugeNumbers(t *testing.T) {
-	x := survey(t, "x\n1e308\n-1e308\n1.5e308\n-1.5e308\n").Columns[0]
+	x := summarize(t, "x\n1e308\n-1e308\n1.5e308\n-1.5e308\n").Columns[0]
 	if want := 1e308 * math.Sqrt((1+2.25)/2); math.Abs(x.Mean) > 1e293 || math.Abs(x.Std-want) > 1e-14*want {
 		t.Errorf("%+v, want the deviation %g", x, want)
 	}
-	x = survey(t, "x\n"+strings.Repeat("1.7e308\n-1.7e308\n", 100_000)).Columns[0]
+	x = summarize(t, "x\n"+strings.Repeat("1.7e308\n-1.7e308\n", 100_000)).Columns[0]
 	if math.Abs(x.Std-1.7e308) > 1e-9*1.7e308 {
 		t.Errorf("%+v", x)
-	}
-}
-
-// declared is a source of blocks given by a test.
-type declared struct {
-	fields []dataset.Field
-	blocks []*dataset.Table
-}
-
-func (d declared) Fields() []dataset.Field { return d.fields }
-
-func (d declared) Blocks(context.Context, []dataset.Want) iter.Seq2[*dataset.Table, error] {
-	return func(yield func(*dataset.Table, error) bool) {
-		for _, b := range d.blocks {
-			if !yield(b, nil) {
-				return
-			}
-		}
 	}
 }
 
@@ -117,8 +107,10 @@ func TestSurveyKeepsDeclaredCategories(t *testing.T) {
 		"no blocks": nil,
 		"one row":   {{Rows: 1, Columns: []dataset.Column{{Name: "c", Codes: []int{1}, Levels: field.Levels}}}},
 	} {
-		s, err := dataset.Survey(context.Background(), declared{[]dataset.Field{field}, blocks}, []dataset.Want{dataset.Auto})
-		if err != nil || len(s.Columns) != 1 || !reflect.DeepEqual(s.Columns[0].Field, field) || s.Columns[0].Distinct != s.Rows {
+		s, err := survey.Summarize(context.Background(),
+			tabletest.Source{Columns: []dataset.Field{field}, Tables: blocks}, []dataset.ReadAs{dataset.Auto})
+		if err != nil || len(s.Columns) != 1 || !reflect.DeepEqual(s.Columns[0].Field, field) ||
+			s.Columns[0].Distinct != s.Rows {
 			t.Errorf("%s: %+v, %v", name, s, err)
 		}
 	}
@@ -141,20 +133,20 @@ func (w *words) Read(p []byte) (int, error) {
 }
 
 func TestSurveyBoundsCategories(t *testing.T) {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(100 << 20))
+	tabletest.LimitMemory(t, 16<<20)
 	r, err := csv.NewReader(&words{}, csv.Options{Name: "t.csv", NoHeader: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = dataset.Survey(context.Background(), r, make([]dataset.Want, 1)); !errors.Is(err, fault.Resource) {
+	if _, err = survey.Summarize(context.Background(), r, make([]dataset.ReadAs, 1)); !errors.Is(err, fault.Resource) {
 		t.Errorf("categories without end: %v", err)
 	}
 }
 
 func TestSurveyAsksForMemoryFirst(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(200 << 20))
-	wide := declared{fields: make([]dataset.Field, 1<<20)}
-	_, err := dataset.Survey(context.Background(), wide, make([]dataset.Want, 1<<20))
+	wide := tabletest.Source{Columns: make([]dataset.Field, 1<<20)}
+	_, err := survey.Summarize(context.Background(), wide, make([]dataset.ReadAs, 1<<20))
 	if !errors.Is(err, fault.Resource) || !strings.Contains(fmt.Sprint(err), "1048576 columns") {
 		t.Error(err)
 	}

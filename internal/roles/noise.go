@@ -1,6 +1,9 @@
-package dataset
+package roles
 
 import (
+	"slices"
+
+	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/noise"
 )
@@ -8,21 +11,19 @@ import (
 // CleanSuffix is what WithNoise adds to the name of a column without noise.
 const CleanSuffix = "_clean"
 
-// WithNoise returns a table whose numeric normal columns carry noise and whose
-// normal columns are there a second time as they were, called NAME_clean and
-// privileged, after all others. Noise is added to the cells as read, before any
-// scaling; categories get none, missing cells stay missing. The noise of a column
-// depends on the seed and its name alone. Other columns keep their roles.
+// WithNoise returns a table whose numeric normal columns carry noise. Behind all other columns, each normal column is
+// there a second time without noise, called NAME_clean and privileged. Noise is added to the cells as read, before any
+// scaling; categories get none, missing cells stay missing. The noise of a column depends on the seed and its name
+// alone. Other columns keep their roles.
 //
-// In the paper's section on noise every feature is a normal one and the noise has
-// 10 dBW.
+// In the paper's section on noise every feature is a normal one and the noise has 10 dBW.
 func (d *Data) WithNoise(w noise.White) (*Data, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
 	out := *d
-	out.Table = &Table{Rows: d.Rows, Columns: append([]Column(nil), d.Columns...)}
-	out.Roles = d.Roles.moved(func(i int) int { return i })
+	out.Table = &dataset.Table{Rows: d.Rows, Columns: slices.Clone(d.Columns)}
+	out.Roles.Priv = slices.Clone(d.Roles.Priv)
 	noisy := 0
 	for _, i := range d.Roles.Normal {
 		clean := d.Columns[i]

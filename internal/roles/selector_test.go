@@ -1,12 +1,14 @@
-package dataset
+package roles
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"rvflplus/dataset"
 	"rvflplus/fault"
 )
 
@@ -41,7 +43,8 @@ func TestSelect(t *testing.T) {
 }
 
 func TestSelectRefuses(t *testing.T) {
-	for _, selector := range []string{"agee", "0:2", "2:1", "1:9", "lab_*,nope", "z*", "[", "[z-a]", ",", "a:b", "-1:2", "age\nlab_1"} {
+	for _, selector := range []string{"agee", "0:2", "2:1", "1:9", "lab_*,nope", "z*", "[", "[z-a]", ",", "a:b", "-1:2",
+		"age\nlab_1"} {
 		if got, _, err := Select(selector, names); !errors.Is(err, fault.Usage) {
 			t.Errorf("%q selects %v, error %v", selector, got, err)
 		}
@@ -71,86 +74,82 @@ func FuzzSelect(f *testing.F) {
 
 func TestRoles(t *testing.T) {
 	columns := []string{"id", "x1", "x2", "lab_1", "lab_2", "y", "w"}
-	got, err := Selection{Target: "y", Priv: "lab_*", Drop: "lab_2,x2", ID: "id", Weight: "w"}.Resolve(columns)
+	got, err := Resolve(dataset.Selection{Target: "y", Priv: "lab_*", Drop: "lab_2,x2", ID: "id", Weight: "w"}, columns)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got.Target, []int{5}) || !slices.Equal(got.Priv, []int{3}) || !slices.Equal(got.Normal, []int{1}) || got.ID != 0 || got.Weight != 6 {
+	if !slices.Equal(got.Target, []int{5}) || !slices.Equal(got.Priv, []int{3}) ||
+		!slices.Equal(got.Normal, []int{1}) || got.ID != 0 || got.Weight != 6 {
 		t.Errorf("roles %+v", got)
 	}
-	got, err = Selection{Target: "y", Priv: "4:6", Normal: "x1"}.Resolve(columns)
-	if err != nil || !slices.Equal(got.Priv, []int{3, 4}) || !slices.Equal(got.Normal, []int{1}) || got.ID != -1 || got.Weight != -1 {
+	got, err = Resolve(dataset.Selection{Target: "y", Priv: "4:6", Normal: "x1"}, columns)
+	if err != nil || !slices.Equal(got.Priv, []int{3, 4}) || !slices.Equal(got.Normal, []int{1}) || got.ID != -1 ||
+		got.Weight != -1 {
 		t.Errorf("a position that covers the target: %+v, %v", got, err)
 	}
 }
 
 func TestRolesRefuse(t *testing.T) {
 	columns := []string{"a", "b", "y"}
-	for name, s := range map[string]Selection{
+	for name, s := range map[string]dataset.Selection{
 		"twice":      {Target: "y", Priv: "y"},
 		"two ids":    {Target: "y", ID: "a,b"},
 		"no column":  {Target: "z"},
 		"two weight": {Weight: "1:2"},
 	} {
-		if _, err := s.Resolve(columns); !errors.Is(err, fault.Usage) {
+		if _, err := Resolve(s, columns); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-func TestParseCell(t *testing.T) {
-	for text, want := range map[string]CellKind{
-		"": Missing, " ": Missing, "NA": Missing, "NaN": Missing, "?": Missing, "nan": Missing,
-		"1": Number, " -1.5e3 ": Number, ".28": Number, "inf": NotFinite, "1e999": NotFinite, "-Infinity": NotFinite,
-		"1,5": Word, "1_000": Word, "0x1p3": Word, "abc": Word, "1 2": Word,
-	} {
-		if _, got := ParseCell(text); got != want {
-			t.Errorf("%q is of kind %d, want %d", text, got, want)
-		}
-	}
-}
-
-func TestBesideAndSubset(t *testing.T) {
-	a := &Table{Rows: 2, Columns: []Column{{Name: "a", Numbers: []float64{1, 2}, Origin: &Origin{File: "a.csv", Lines: []int{2, 3}}, Number: 1}}}
-	b := &Table{Rows: 2, Columns: []Column{{Name: "b", Codes: []int{0, -1}, Levels: []string{"u"}}}}
-	both, err := a.Beside(b)
+func TestFilesSideBySideAndSubset(t *testing.T) {
+	a := &dataset.Table{Rows: 2, Columns: []dataset.Column{{Name: "a", Numbers: []float64{1, 2},
+		Origin: &dataset.Origin{File: "a.csv", Lines: []int{2, 3}}, Number: 1}}}
+	b := &dataset.Table{Rows: 2, Columns: []dataset.Column{{Name: "b", Codes: []int{0, -1}, Levels: []string{"u"}}}}
+	both, err := Sources{Main: a.Source(), Priv: b.Source()}.Load(context.Background(), dataset.Selection{})
 	if err != nil || both.Find("b") == nil || both.Find("c") != nil {
-		t.Fatalf("%v, %v", both.Names(), err)
+		t.Fatalf("%+v, %v", both, err)
 	}
-	sub := both.Subset([]int{1})
-	if sub.Rows != 1 || sub.Find("a").Numbers[0] != 2 || !sub.Find("b").Missing(0) || sub.Find("a").Place(0) != `a.csv:3: column 1 ("a")` {
+	sub := both.Only([]int{1})
+	if sub.Rows != 1 || sub.Find("a").Numbers[0] != 2 || !sub.Find("b").Missing(0) ||
+		sub.Find("a").Place(0) != `a.csv:3: column 1 ("a")` {
 		t.Errorf("%+v, %s", sub, sub.Find("a").Place(0))
 	}
-	if _, err := a.Beside(sub); !errors.Is(err, fault.Data) {
+	short := b.Subset([]int{1})
+	if _, err := (Sources{Main: a.Source(), Priv: short.Source()}).Load(context.Background(),
+		dataset.Selection{}); !errors.Is(err, fault.Data) {
 		t.Errorf("2 rows beside 1: %v", err)
 	}
 }
 
 func TestTablesPutTogetherWrongly(t *testing.T) {
-	for name, table := range map[string]*Table{
+	for name, table := range map[string]*dataset.Table{
 		"nil":       nil,
-		"short":     {Rows: 2, Columns: []Column{{Name: "a", Numbers: []float64{1}}}},
-		"nothing":   {Rows: 1, Columns: []Column{{Name: "a"}}},
-		"two kinds": {Rows: 2, Columns: []Column{{Name: "a", Numbers: []float64{1}, Texts: []string{"x"}}}},
-		"code":      {Rows: 1, Columns: []Column{{Name: "a", Codes: []int{1}, Levels: []string{"x"}}}},
-		"infinity":  {Rows: 1, Columns: []Column{{Name: "a", Numbers: []float64{math.Inf(1)}}}},
+		"short":     {Rows: 2, Columns: []dataset.Column{{Name: "a", Numbers: []float64{1}}}},
+		"nothing":   {Rows: 1, Columns: []dataset.Column{{Name: "a"}}},
+		"two kinds": {Rows: 2, Columns: []dataset.Column{{Name: "a", Numbers: []float64{1}, Texts: []string{"x"}}}},
+		"code":      {Rows: 1, Columns: []dataset.Column{{Name: "a", Codes: []int{1}, Levels: []string{"x"}}}},
+		"infinity":  {Rows: 1, Columns: []dataset.Column{{Name: "a", Numbers: []float64{math.Inf(1)}}}},
 	} {
-		if _, err := WithRoles(table, Selection{}); !errors.Is(err, fault.Usage) && !errors.Is(err, fault.Data) {
+		if _, err := Assign(table, dataset.Selection{}); !errors.Is(err, fault.Usage) && !errors.Is(err, fault.Data) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 func TestNumbersAsCategories(t *testing.T) {
-	table := &Table{Rows: 3, Columns: []Column{{Name: "a", Numbers: []float64{2, math.NaN(), 2}}, {Name: "y", Numbers: []float64{1, 2, 3}}}}
-	data, err := WithRoles(table, Selection{Target: "y", Categorical: "a"})
-	if err != nil || data.Find("a").Numeric() || !slices.Equal(data.Find("a").Codes, []int{0, -1, 0}) || !table.Find("a").Numeric() {
+	table := &dataset.Table{Rows: 3, Columns: []dataset.Column{{Name: "a", Numbers: []float64{2, math.NaN(), 2}},
+		{Name: "y", Numbers: []float64{1, 2, 3}}}}
+	data, err := Assign(table, dataset.Selection{Target: "y", Categorical: "a"})
+	if err != nil || data.Find("a").Numeric() || !slices.Equal(data.Find("a").Codes, []int{0, -1, 0}) ||
+		!table.Find("a").Numeric() {
 		t.Errorf("%+v, %v", data, err)
 	}
 }
 
 func TestSyntheticIsWhatItSays(t *testing.T) {
-	s := Synthetic{Rows: 20000, Strength: 2, Noise: 0.5, Seed: 7}
+	s := dataset.Synthetic{Rows: 20000, Strength: 2, Noise: 0.5, Seed: 7}
 	table, truth := s.Table()
 	again, _ := s.Table()
 	y := table.Find("y").Numbers

@@ -1,4 +1,5 @@
-package dataset
+// Package inputfile opens files to read, decompressing them on the way.
+package inputfile
 
 import (
 	"errors"
@@ -9,11 +10,10 @@ import (
 	"rvflplus/fault"
 )
 
-// OpenFile opens path for reading, "-" for standard input. Names that end in .gz
-// or .Z are decompressed, and so is what comes through a pipe, such as standard input,
-// if it begins as such files do. A file that cannot be opened or decompressed is a
-// fault.Data error that names it.
-func OpenFile(path string) (io.ReadCloser, error) {
+// Open opens path for reading, "-" for standard input. A file whose name ends in .gz or .Z is decompressed. A pipe,
+// such as standard input, is decompressed if it begins as such files do. A file that cannot be opened or decompressed
+// is a fault.Data error that names it.
+func Open(path string) (io.ReadCloser, error) {
 	if path == "" {
 		return nil, fault.New(fault.Usage, "the name of a file to read is empty")
 	}
@@ -26,14 +26,22 @@ func OpenFile(path string) (io.ReadCloser, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, openError(path, err)
+		e := fault.New(fault.Data, "%s: %w", path, err)
+		var pathErr *fs.PathError
+		if errors.As(err, &pathErr) {
+			e = fault.New(fault.Data, "%s: %w", path, pathErr.Err)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			e = e.WithHint("check the spelling of the file name")
+		}
+		return nil, e
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
 		f.Close()
 		return nil, fault.New(fault.Data, "%s is a folder, not a file", path)
 	}
-	ending := Packed(path)
+	ending := Compression(path)
 	if ending == "" && (err != nil || info.Mode().IsRegular()) {
 		return f, nil
 	}
@@ -62,8 +70,8 @@ func (c *compressed) Read(p []byte) (int, error) {
 
 func (c *compressed) Close() error { return c.file.Close() }
 
-// ReadError is the error for a file that cannot be read to its end: err itself
-// when it is a fault, which names the file.
+// ReadError is the error for a file that cannot be read to its end. If err is a fault of the data, it names the file
+// already and is returned as it is.
 func ReadError(name string, err error) error {
 	switch {
 	case errors.Is(err, fault.Data):
@@ -72,16 +80,4 @@ func ReadError(name string, err error) error {
 		return fault.New(fault.Data, "%s: the file is cut off: %w", name, err).WithHint("fetch or compress it again")
 	}
 	return fault.New(fault.Data, "%s: %w", name, err)
-}
-
-func openError(path string, err error) error {
-	e := fault.New(fault.Data, "%s: %w", path, err)
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		e = fault.New(fault.Data, "%s: %w", path, pathErr.Err)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return e.WithHint("check the spelling of the file name")
-	}
-	return e
 }

@@ -1,0 +1,80 @@
+// Package roles tells which column of a table plays which role (target, privileged, normal, …) and loads the columns
+// that have one, from one file or several.
+package roles
+
+import (
+	"context"
+	"slices"
+
+	"rvflplus/dataset"
+	"rvflplus/fault"
+	"rvflplus/learn"
+)
+
+// Data is a table and the roles of its columns.
+type Data struct {
+	*dataset.Table
+	Roles Columns
+	// TargetFile says that the targets came from a file of their own.
+	TargetFile bool
+	// PrivSkipped is the number of privileged columns that were left unread because nothing learns from them.
+	PrivSkipped int
+	// Matched tells which rows found their key in the privileged file; nil when no file was joined. The privileged
+	// cells of the other rows are missing.
+	Matched []bool
+	Notes   []string // what the user should know about the files
+}
+
+// Assign gives the columns of a table in memory their roles.
+func Assign(t *dataset.Table, sel dataset.Selection) (*Data, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	columns, err := Resolve(sel, t.Names())
+	if err != nil {
+		return nil, err
+	}
+	categorical, _, err := Select(sel.Categorical, t.Names())
+	if err != nil {
+		return nil, err
+	}
+	as := make([]dataset.ReadAs, len(t.Columns))
+	for _, i := range categorical {
+		as[i] = dataset.Categorical
+	}
+	read, err := dataset.Collect(context.Background(), t.Source(), as)
+	return &Data{Table: read, Roles: columns}, err
+}
+
+// Only returns the given rows as new data.
+func (d *Data) Only(rows []int) *Data {
+	out := *d
+	out.Table = d.Subset(rows)
+	if d.Matched != nil {
+		out.Matched = learn.Gather(d.Matched, rows)
+	}
+	return &out
+}
+
+// Weights returns the weights of the rows, nil without a weight column. A weight that is missing, negative or not a
+// number is a fault.Data error.
+func (d *Data) Weights() ([]float64, error) {
+	if d.Roles.Weight < 0 {
+		return nil, nil
+	}
+	c := &d.Columns[d.Roles.Weight]
+	bad := slices.IndexFunc(c.Numbers, func(v float64) bool { return !(v >= 0) })
+	if !c.Numeric() {
+		bad = 0
+	}
+	if bad >= 0 {
+		return nil, fault.New(fault.Data, "%s: a weight must be a number >= 0, got %q", c.Place(bad), c.Text(bad))
+	}
+	return c.Numbers, nil
+}
+
+// NoRows is the error for a table without rows where some are needed.
+func NoRows(t *dataset.Table) error {
+	return fault.New(fault.Data, "%s has no rows below its header", t.FileName()).
+		WithHint("use %s if the first line is data", fault.Name("no-header"))
+}
