@@ -59,7 +59,8 @@ func TestOneRowHasTheBitsOfMany(t *testing.T) {
 						t.Fatal(err)
 					}
 					if !slices.Equal(Row(row, 0), Row(whole, 4)) {
-						t.Errorf("k=%d, n=%d, transposed %v, beta %g: other bits alone than among 9 rows", k, n, tA, beta)
+						t.Errorf("k=%d, n=%d, transposed %v, beta %g: other bits alone than among 9 rows", k, n, tA,
+							beta)
 					}
 				}
 			}

@@ -13,15 +13,20 @@ var flags = Speller{
 
 // Messages name parameters; a program words them as its flags, however the error is wrapped.
 func TestWording(t *testing.T) {
-	inner := New(Usage, "%s applies to a %s", Name("proba"), "classification").WithHint("use %s or a smaller %s", Set("impute", "mean"), Name("C"))
+	inner := New(Usage, "%s applies to a %s", Name("proba"), "classification").
+		WithHint("use %s or a smaller %s", Set("impute", "mean"), Name("C"))
 	for what, c := range map[string]struct {
 		err                  error
 		plain, message, hint string
 	}{
-		"alone":         {inner, "proba applies to a classification", "--proba applies to a classification", "use --impute mean or a smaller --C"},
-		"wrapped":       {fmt.Errorf("row 3: %w", inner), "row 3: proba applies to a classification", "row 3: --proba applies to a classification", "use --impute mean or a smaller --C"},
-		"in a fault":    {New(Data, "file %q: %w", "a", inner), `file "a": proba applies to a classification`, `file "a": --proba applies to a classification`, ""},
-		"joined":        {errors.Join(New(Usage, "no"), inner), "no\nproba applies to a classification", "no\n--proba applies to a classification", ""},
+		"alone": {inner, "proba applies to a classification", "--proba applies to a classification",
+			"use --impute mean or a smaller --C"},
+		"wrapped": {fmt.Errorf("row 3: %w", inner), "row 3: proba applies to a classification",
+			"row 3: --proba applies to a classification", "use --impute mean or a smaller --C"},
+		"in a fault": {New(Data, "file %q: %w", "a", inner), `file "a": proba applies to a classification`,
+			`file "a": --proba applies to a classification`, ""},
+		"joined": {errors.Join(New(Usage, "no"), inner), "no\nproba applies to a classification",
+			"no\n--proba applies to a classification", ""},
 		"without names": {New(Data, "100 %% of %d", 7).WithHint("none"), "100 % of 7", "100 % of 7", "none"},
 		"no fault":      {errors.New("broken"), "broken", "broken", ""},
 		"by hand":       {&Error{Kind: Usage, Msg: "own", Hint: "do"}, "own", "own", "do"},

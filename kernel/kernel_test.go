@@ -196,7 +196,8 @@ func TestMatricesEqualSinglePairs(t *testing.T) {
 			x.Data[i] = r.Float64()
 		}
 		y := blas.View(x, 0, (n+1)/2, 0, 5)
-		for _, k := range []kernel.Kernel{kernel.RBF{Width: 1.5}, kernel.Laplacian{Width: 2}, kernel.Sum{kernel.Linear{}, kernel.RBF{Width: 1}, kernel.Polynomial{Degree: 2, Offset: 1}}} {
+		for _, k := range []kernel.Kernel{kernel.RBF{Width: 1.5}, kernel.Laplacian{Width: 2},
+			kernel.Sum{kernel.Linear{}, kernel.RBF{Width: 1}, kernel.Polynomial{Degree: 2, Offset: 1}}} {
 			checkPairs(t, k, x, y)
 		}
 	}
@@ -207,7 +208,8 @@ func checkPairs(t *testing.T, k kernel.Kernel, x, y blas.Matrix) {
 	ctx := context.Background()
 	both, square := padded(x.Rows, y.Rows), padded(x.Rows, x.Rows)
 	done, total := 0, 1
-	if err := errors.Join(kernel.Add(ctx, k, 2, x, y, both), kernel.AddSymmetric(ctx, k, 2, x, square, func(d, n int) { done, total = d, n })); err != nil {
+	if err := errors.Join(kernel.Add(ctx, k, 2, x, y, both),
+		kernel.AddSymmetric(ctx, k, 2, x, square, func(d, n int) { done, total = d, n })); err != nil {
 		t.Fatal(err)
 	}
 	if done != total {

@@ -82,7 +82,8 @@ func productBlock(dst, x, y blas.Matrix) { dots(dst, x, y) }
 type blockFunc func(dst, x, y blas.Matrix)
 
 // addFrom adds what finish makes of a shared matrix.
-func (r *Matrices) addFrom(ctx context.Context, name string, begin, finish blockFunc, dst blas.Matrix, first bool) error {
+func (r *Matrices) addFrom(ctx context.Context, name string, begin, finish blockFunc, dst blas.Matrix,
+	first bool) error {
 	from, err := r.share(ctx, name, begin)
 	if err != nil {
 		return err
@@ -117,7 +118,8 @@ func (r *Matrices) share(ctx context.Context, name string, fill blockFunc) (blas
 	s.once.Do(func() {
 		s.m = blas.New(r.x.Rows, r.x.Rows)
 		s.err = r.tiles(ctx, func(i0, i1, j0, j1 int) {
-			fill(blas.View(s.m, i0, i1, j0, j1), blas.View(r.x, i0, i1, 0, r.x.Cols), blas.View(r.x, j0, j1, 0, r.x.Cols))
+			fill(blas.View(s.m, i0, i1, j0, j1), blas.View(r.x, i0, i1, 0, r.x.Cols),
+				blas.View(r.x, j0, j1, 0, r.x.Cols))
 		})
 	})
 	return s.m, s.err

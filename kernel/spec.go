@@ -40,8 +40,9 @@ type param struct {
 }
 
 var (
-	width     = param{"width", Auto, "> 0 or auto", func(v float64) bool { return v > 0 || v == Auto }}
-	degree    = param{"degree", 3, "a whole number from 1 to 100", func(v float64) bool { return v >= 1 && v <= 100 && v == math.Trunc(v) }}
+	width  = param{"width", Auto, "> 0 or auto", func(v float64) bool { return v > 0 || v == Auto }}
+	degree = param{"degree", 3, "a whole number from 1 to 100",
+		func(v float64) bool { return v >= 1 && v <= 100 && v == math.Trunc(v) }}
 	offset    = param{"offset", 1, ">= 0", func(v float64) bool { return v >= 0 }}
 	dilation  = param{"dilation", 1, "> 0", func(v float64) bool { return v > 0 }}
 	frequency = param{"frequency", 1.75, ">= 0", func(v float64) bool { return v >= 0 }}
@@ -59,11 +60,16 @@ type family struct {
 var families = []family{
 	{"linear", "x·y", nil, nil, false, func([]float64) Kernel { return Linear{} }},
 	{"rbf", "exp(-|x-y|²/width)", []param{width}, euclidean, false, func(p []float64) Kernel { return RBF{p[0]} }},
-	{"poly", "(x·y+offset)^degree", []param{degree, offset}, nil, false, func(p []float64) Kernel { return Polynomial{p[0], p[1]} }},
-	{"wavelet", "Π cos(frequency·d/dilation)·exp(-d²/width), d=x-y", []param{width, dilation, frequency}, euclidean, false, func(p []float64) Kernel { return Wavelet{p[0], p[1], p[2]} }},
-	{"laplacian", "exp(-Σ|x-y|/width)", []param{width}, manhattan, false, func(p []float64) Kernel { return Laplacian{p[0]} }},
-	{"chi2", "exp(-Σ(x-y)²/(x+y)/width), features >= 0", []param{width}, chiSquare, true, func(p []float64) Kernel { return ChiSquare{p[0]} }},
-	{"additive-chi2", "Σ 2xy/(x+y), features >= 0", nil, nil, true, func([]float64) Kernel { return AdditiveChiSquare{} }},
+	{"poly", "(x·y+offset)^degree", []param{degree, offset}, nil, false,
+		func(p []float64) Kernel { return Polynomial{p[0], p[1]} }},
+	{"wavelet", "Π cos(frequency·d/dilation)·exp(-d²/width), d=x-y", []param{width, dilation, frequency}, euclidean,
+		false, func(p []float64) Kernel { return Wavelet{p[0], p[1], p[2]} }},
+	{"laplacian", "exp(-Σ|x-y|/width)", []param{width}, manhattan, false,
+		func(p []float64) Kernel { return Laplacian{p[0]} }},
+	{"chi2", "exp(-Σ(x-y)²/(x+y)/width), features >= 0", []param{width}, chiSquare, true,
+		func(p []float64) Kernel { return ChiSquare{p[0]} }},
+	{"additive-chi2", "Σ 2xy/(x+y), features >= 0", nil, nil, true,
+		func([]float64) Kernel { return AdditiveChiSquare{} }},
 }
 
 // Names lists the kernels that Parse knows.
@@ -356,7 +362,8 @@ func (t Term) resolve(x blas.Matrix, seed uint64) (Kernel, error) {
 		if v == Auto {
 			v = medianDistance(x, f.distance, seed)
 			if math.IsInf(v, 0) {
-				return nil, fault.New(fault.NotSolved, "the median distance of the rows overflows").WithHint("scale the features")
+				return nil, fault.New(fault.NotSolved, "the median distance of the rows overflows").
+					WithHint("scale the features")
 			}
 		}
 		values[i] = v

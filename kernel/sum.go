@@ -51,7 +51,8 @@ type block struct {
 // newBlock returns room in the shape of dst.
 func newBlock(dst blas.Matrix) block {
 	room := tiles.Get().(*[side * side]float64)
-	return block{room, blas.Matrix{Rows: dst.Rows, Cols: dst.Cols, Stride: max(1, dst.Cols), Data: room[:dst.Rows*dst.Cols]}}
+	return block{room, blas.Matrix{Rows: dst.Rows, Cols: dst.Cols, Stride: max(1, dst.Cols),
+		Data: room[:dst.Rows*dst.Cols]}}
 }
 
 // Spec implements Kernel: the terms of all summands.

@@ -27,7 +27,8 @@ type Config struct {
 // DefaultConfig returns the documented defaults.
 func DefaultConfig() Config {
 	d := param.Default()
-	return Config{C: d.C, Gamma: d.Gamma, Correction: d.Correction, Kernel: d.Kernel, Linear: d.Linear, Center: d.Center}
+	return Config{C: d.C, Gamma: d.Gamma, Correction: d.Correction, Kernel: d.Kernel, Linear: d.Linear,
+		Center: d.Center}
 }
 
 // Validate returns a fault.Usage error for values out of their range.

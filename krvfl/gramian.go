@@ -54,7 +54,8 @@ func times(ctx context.Context, k kernel.Kernel, x, support, a, dst blas.Matrix)
 	}
 	for lo := 0; lo < x.Rows; lo += block {
 		hi := min(lo+block, x.Rows)
-		rows := blas.Matrix{Rows: hi - lo, Cols: support.Rows, Stride: max(1, support.Rows), Data: room.Data[:(hi-lo)*support.Rows]}
+		rows := blas.Matrix{Rows: hi - lo, Cols: support.Rows, Stride: max(1, support.Rows),
+			Data: room.Data[:(hi-lo)*support.Rows]}
 		clear(rows.Data)
 		if err := kernel.Add(ctx, k, 1, blas.View(x, lo, hi, 0, x.Cols), support, rows); err != nil {
 			return err

@@ -33,7 +33,10 @@ func text(c oracle.Case) string {
 func TestReferenceAnswers(t *testing.T) {
 	for _, c := range oracle.Read(t, "krvflplus_*.json") {
 		t.Run(c.Name, func(t *testing.T) {
-			cfg := with(func(d *Config) { d.C, d.Gamma, d.Kernel, d.Center = c.C, c.Gamma, kernel.Must(text(c)), false })
+			cfg := with(func(d *Config) {
+				d.C, d.Gamma, d.Kernel, d.Center = c.C, c.Gamma, kernel.Must(text(c)),
+					false
+			})
 			p := learn.Problem{X: c.X.Dense(), Priv: c.Priv.Dense(), Y: c.Y.Dense(), LeaveOneOut: learn.Always}
 			m, report, err := cfg.Train(ctx, p)
 			if err != nil {
@@ -64,7 +67,8 @@ func dense(a blas.Matrix) *mat.Dense {
 func TestEstimatorPromises(t *testing.T) {
 	for _, correction := range learn.Corrections() {
 		c := with(func(c *Config) {
-			c.C, c.Gamma, c.Kernel, c.PrivKernel, c.Correction = 5, 2, kernel.Must("rbf:width=0.5"), kernel.Must("laplacian:width=1"), correction
+			c.C, c.Gamma, c.Kernel, c.PrivKernel, c.Correction = 5, 2, kernel.Must("rbf:width=0.5"),
+				kernel.Must("laplacian:width=1"), correction
 		})
 		t.Run(string(correction), func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: c}) })
 	}
@@ -85,7 +89,8 @@ func TestEachSpaceHasItsOwnWidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts := m.(*Model).Parts()
-	if a, b := parts.Kernel.String(), parts.PrivKernel.String(); a != "linear+rbf:width=4" || b != "linear+rbf:width=400" {
+	if a, b := parts.Kernel.String(), parts.PrivKernel.String(); a != "linear+rbf:width=4" ||
+		b != "linear+rbf:width=400" {
 		t.Errorf("kernels %s and %s", a, b)
 	}
 }
@@ -93,7 +98,13 @@ func TestEachSpaceHasItsOwnWidth(t *testing.T) {
 func TestBadConfigs(t *testing.T) {
 	p := learn.Problem{X: mat.NewDense(2, 1, []float64{-1, 1}), Y: mat.NewDense(2, 1, nil)}
 	for name, c := range map[string]Config{
-		"C": with(func(c *Config) { c.C = -1 }), "kernel": with(func(c *Config) { c.Kernel = kernel.Spec{{Name: "x"}} }), "priv kernel": with(func(c *Config) { c.PrivKernel = kernel.Spec{{Name: "rbf", Params: map[string]float64{"width": 0}}} }), "negative": with(func(c *Config) { c.Kernel = kernel.Must("chi2") }),
+		"C":      with(func(c *Config) { c.C = -1 }),
+		"kernel": with(func(c *Config) { c.Kernel = kernel.Spec{{Name: "x"}} }),
+		"priv kernel": with(func(c *Config) {
+			c.PrivKernel = kernel.Spec{{Name: "rbf",
+				Params: map[string]float64{"width": 0}}}
+		}),
+		"negative":   with(func(c *Config) { c.Kernel = kernel.Must("chi2") }),
 		"correction": with(func(c *Config) { c.Correction = "x" }),
 	} {
 		if _, _, err := c.Train(ctx, p); !errors.Is(err, fault.Usage) {

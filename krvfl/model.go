@@ -56,7 +56,8 @@ func (m *Model) Parts() Parts {
 // their shapes do not fit together.
 func FromParts(p Parts) (*Model, error) {
 	switch {
-	case p.Kernel == nil || p.Alpha.Rows != p.Support.Rows || p.Alpha.Cols != len(p.Offset) || len(p.Offset) == 0 || p.Support.Rows == 0 || p.Support.Cols == 0:
+	case p.Kernel == nil || p.Alpha.Rows != p.Support.Rows || p.Alpha.Cols != len(p.Offset) || len(p.Offset) == 0 ||
+		p.Support.Rows == 0 || p.Support.Cols == 0:
 		return nil, fault.New(fault.Data, "output.alpha is %d×%d, support.x and output.offset ask for %d×%d",
 			p.Alpha.Rows, p.Alpha.Cols, p.Support.Rows, len(p.Offset))
 	case p.PrivKernel != nil && (p.PrivAlpha.Rows != p.PrivSupport.Rows || p.PrivAlpha.Cols != len(p.Offset)):
@@ -101,4 +102,3 @@ func (m *Model) PredictTo(dst, x *mat.Dense) {
 // mostCopied is the number of numbers up to which a support is copied for single rows;
 // larger ones are worth several cores.
 const mostCopied = 1 << 20
-

@@ -20,13 +20,15 @@ func checkPosterior(p Parts) error {
 		return nil
 	}
 	if p.Factor.Rows != n || p.Factor.Cols != n || len(p.Scale) != len(p.Offset) {
-		return fault.New(fault.Data, "the spread is %d×%d for %d outputs, support.x and output.offset ask for %d×%d and %d",
+		return fault.New(fault.Data,
+			"the spread is %d×%d for %d outputs, support.x and output.offset ask for %d×%d and %d",
 			p.Factor.Rows, p.Factor.Cols, len(p.Scale), n, n, len(p.Offset))
 	}
 	for i := range n {
 		row := blas.Row(p.Factor, i)
 		if !(row[i] > 0) || slices.ContainsFunc(row[:i], func(v float64) bool { return v != 0 }) {
-			return fault.New(fault.Data, "the spread's factor is not upper triangular with a positive diagonal in row %d", i+1)
+			return fault.New(fault.Data,
+				"the spread's factor is not upper triangular with a positive diagonal in row %d", i+1)
 		}
 	}
 	if slices.ContainsFunc(p.Scale, func(v float64) bool { return !(v >= 0) }) {

@@ -19,7 +19,8 @@ import (
 func TestStdEqualsItsDefinition(t *testing.T) {
 	for _, c := range oracle.Read(t, "krvflplus_*.json") {
 		cfg := with(func(d *Config) { d.C, d.Gamma, d.Kernel, d.Center = c.C, c.Gamma, kernel.Must(text(c)), false })
-		p := learn.Problem{X: c.X.Dense(), Priv: c.Priv.Dense(), Y: c.Y.Dense(), LeaveOneOut: learn.Always, Posterior: true}
+		p := learn.Problem{X: c.X.Dense(), Priv: c.Priv.Dense(), Y: c.Y.Dense(), LeaveOneOut: learn.Always,
+			Posterior: true}
 		trained, _, err := cfg.Train(ctx, p)
 		if err != nil {
 			t.Fatal(err)

@@ -76,7 +76,8 @@ func announce(p learn.Problem, rows int) {
 	}
 }
 
-func (c Config) solve(ctx context.Context, d ridge.DualProblem, p learn.Problem, a learn.Ordered, model *Model) (learn.Model, learn.Report, error) {
+func (c Config) solve(ctx context.Context, d ridge.DualProblem, p learn.Problem, a learn.Ordered,
+	model *Model) (learn.Model, learn.Report, error) {
 	solution, notes, err := ridge.FitDualFor(ctx, p, d)
 	if err != nil {
 		return nil, learn.Report{}, err

@@ -22,7 +22,8 @@ func Positive(name string, v float64) error {
 func CheckBoxConstraints(prices []float64) error {
 	for _, c := range prices {
 		if math.IsInf(c, 1) {
-			return fault.New(fault.Usage, "C and weights of rows or classes overflow: their product must be finite").WithHint("use a smaller %s", fault.Name("C"))
+			return fault.New(fault.Usage, "C and weights of rows or classes overflow: their product must be finite").
+				WithHint("use a smaller %s", fault.Name("C"))
 		}
 	}
 	return nil

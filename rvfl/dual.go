@@ -81,7 +81,8 @@ func (f *fit) pinv(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	maxRefits := map[learn.LeaveOneOut]int{learn.Never: -1, learn.WhenCheap: 8, learn.Always: math.MaxInt}[f.problem.LeaveOneOut]
+	maxRefits := map[learn.LeaveOneOut]int{learn.Never: -1, learn.WhenCheap: 8,
+		learn.Always: math.MaxInt}[f.problem.LeaveOneOut]
 	solution, err := ridge.FitPinv(ctx, h, f.Y, f.Weight, f.Center, maxRefits)
 	if solution == nil {
 		return err

@@ -13,7 +13,8 @@ import (
 // y = x + (what only the privileged feature explains).
 func ExampleConfig_Train() {
 	const n = 40
-	p := learn.Problem{X: mat.NewDense(n, 1, nil), Priv: mat.NewDense(n, 1, nil), Y: mat.NewDense(n, 1, nil), LeaveOneOut: learn.Always}
+	p := learn.Problem{X: mat.NewDense(n, 1, nil), Priv: mat.NewDense(n, 1, nil), Y: mat.NewDense(n, 1, nil),
+		LeaveOneOut: learn.Always}
 	for i := range n {
 		x, known := float64(i)/10-1.95, float64(i%3-1) // features with mean 0
 		p.X.Set(i, 0, x)
@@ -29,7 +30,8 @@ func ExampleConfig_Train() {
 	}
 	out := mat.NewDense(1, 1, nil)
 	model.PredictTo(out, mat.NewDense(1, 1, []float64{0.5}))
-	fmt.Printf("f(0.5) = %.1f, solved in the %s form; left out, x = 1.05 gets %.1f\n", out.At(0, 0), report.Solver, report.LeaveOneOut.At(30, 0))
+	fmt.Printf("f(0.5) = %.1f, solved in the %s form; left out, x = 1.05 gets %.1f\n", out.At(0, 0), report.Solver,
+		report.LeaveOneOut.At(30, 0))
 	// Output: f(0.5) = 0.4, solved in the dual form; left out, x = 1.05 gets 0.9
 }
 

@@ -73,7 +73,8 @@ func FromParts(p Parts) (*Model, error) {
 	case p.Weight.Rows != hidden.Width() || p.Weight.Cols != len(p.Offset) || len(p.Offset) == 0:
 		return nil, fault.New(fault.Data, "output.weight is %d×%d, the layer and output.offset ask for %d×%d",
 			p.Weight.Rows, p.Weight.Cols, hidden.Width(), len(p.Offset))
-	case priv != nil && (len(priv.Bias) != priv.Weight.Rows || p.PrivWeight.Rows != priv.Width() || p.PrivWeight.Cols != len(p.Offset)):
+	case priv != nil && (len(priv.Bias) != priv.Weight.Rows || p.PrivWeight.Rows != priv.Width() ||
+		p.PrivWeight.Cols != len(p.Offset)):
 		return nil, fault.New(fault.Data, "the privileged layer and priv.output.weight do not fit together")
 	}
 	return &Model{hidden, p.Weight, p.Offset, priv, p.PrivWeight}, nil

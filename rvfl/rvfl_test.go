@@ -88,7 +88,8 @@ func TestEstimatorPromises(t *testing.T) {
 		for _, solver := range []string{"primal", "dual"} {
 			c := small
 			c.Correction, c.Solver = correction, solver
-			t.Run(string(correction)+"/"+solver, func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: c}) })
+			t.Run(string(correction)+"/"+solver,
+				func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: c}) })
 		}
 	}
 	wide := small
@@ -159,7 +160,10 @@ func TestPrivilegedWeightsSatisfyTheConditions(t *testing.T) {
 	for correction, sign := range map[learn.Correction]float64{learn.Paper: 1, learn.Derived: -1, learn.Additive: 0} {
 		for _, solver := range []string{"primal", "dual"} {
 			p := random(25)
-			m, _, err := with(func(d *Config) { d.C, d.Gamma, d.Hidden, d.Correction, d.Solver = c, gamma, 6, correction, solver }).Train(ctx, p)
+			m, _, err := with(func(d *Config) {
+				d.C, d.Gamma, d.Hidden, d.Correction, d.Solver = c, gamma, 6,
+					correction, solver
+			}).Train(ctx, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,8 +203,12 @@ func TestAutoTakesTheSmallerSystem(t *testing.T) {
 
 func TestBadConfigs(t *testing.T) {
 	for name, c := range map[string]Config{
-		"C": with(func(c *Config) { c.C = -1 }), "NaN": with(func(c *Config) { c.C = math.NaN() }), "gamma": with(func(c *Config) { c.Gamma = math.Inf(1) }), "hidden": with(func(c *Config) { c.Hidden = -3 }), "u": with(func(c *Config) { c.U = -1 }),
-		"activation": with(func(c *Config) { c.Activation = "x" }), "init": with(func(c *Config) { c.Init = "x" }), "solver": with(func(c *Config) { c.Solver = "x" }), "correction": with(func(c *Config) { c.Correction = "x" }),
+		"C": with(func(c *Config) { c.C = -1 }), "NaN": with(func(c *Config) { c.C = math.NaN() }),
+		"gamma": with(func(c *Config) { c.Gamma = math.Inf(1) }), "hidden": with(func(c *Config) { c.Hidden = -3 }),
+		"u":          with(func(c *Config) { c.U = -1 }),
+		"activation": with(func(c *Config) { c.Activation = "x" }), "init": with(func(c *Config) { c.Init = "x" }),
+		"solver":               with(func(c *Config) { c.Solver = "x" }),
+		"correction":           with(func(c *Config) { c.Correction = "x" }),
 		"pinv with privileged": with(func(c *Config) { c.Solver = "pinv" }),
 	} {
 		if _, _, err := c.Train(ctx, random(10)); !errors.Is(err, fault.Usage) {
@@ -224,7 +232,11 @@ func TestTrainWithChecksToo(t *testing.T) {
 			_, _, err := DefaultConfig().TrainWith(ctx, learn.Problem{}, layerOf(normal), layerOf(priv))
 			return err
 		},
-		"layer":   func() error { _, _, err := DefaultConfig().TrainWith(ctx, p, layerOf(priv), layerOf(priv)); return err },
+		"layer": func() error {
+			_, _, err := DefaultConfig().
+				TrainWith(ctx, p, layerOf(priv), layerOf(priv))
+			return err
+		},
 		"no priv": func() error { _, _, err := DefaultConfig().TrainWith(ctx, p, layerOf(normal), nil); return err },
 	} {
 		if err := run(); !errors.Is(err, fault.Usage) {
@@ -242,7 +254,8 @@ func TestLeaveOneOutIsLeftOutWhereItDoesNotFit(t *testing.T) {
 		t.Errorf("%+v, %v", report.Notes, err)
 	}
 	p.LeaveOneOut = learn.Always
-	if _, _, err := (with(func(c *Config) { c.Hidden, c.Solver = 5, "dual" })).Train(ctx, p); !errors.Is(err, fault.Resource) {
+	if _, _, err := (with(func(c *Config) { c.Hidden, c.Solver = 5, "dual" })).
+		Train(ctx, p); !errors.Is(err, fault.Resource) {
 		t.Errorf("always: %v", err)
 	}
 }

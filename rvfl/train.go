@@ -42,7 +42,8 @@ func (c Config) TrainWith(ctx context.Context, p learn.Problem, normal, priv *La
 	if err := errors.Join(c.Validate(), p.Check()); err != nil {
 		return nil, learn.Report{}, err
 	}
-	if normal.Weight.Cols != p.X.RawMatrix().Cols || (priv == nil) != (p.Priv == nil) || priv != nil && priv.Weight.Cols != p.Priv.RawMatrix().Cols {
+	if normal.Weight.Cols != p.X.RawMatrix().Cols || (priv == nil) != (p.Priv == nil) || priv != nil &&
+		priv.Weight.Cols != p.Priv.RawMatrix().Cols {
 		return nil, learn.Report{}, fault.New(fault.Usage, "the random layers do not take the problem's features")
 	}
 	return c.train(ctx, p, normal.links(), priv.links())
@@ -187,7 +188,8 @@ func (f *fit) sum(ctx context.Context, lo, hi int) (*gram.Stats, error) {
 
 // eachBlock passes rows lo … hi-1 through the layers and hands them on, a block
 // at a time.
-func (f *fit) eachBlock(ctx context.Context, stage string, lo, hi int, use func(b gram.Block, from, to int) error) error {
+func (f *fit) eachBlock(ctx context.Context, stage string, lo, hi int,
+	use func(b gram.Block, from, to int) error) error {
 	d, e := f.widths()
 	room := gram.NewBlock(d, e, f.Y.Cols, min(block, hi-lo))
 	for from := lo; from < hi; from += block {
@@ -231,7 +233,8 @@ func (f *fit) primalLeaveOneOut(ctx context.Context, solution *ridge.Primal) err
 		lacking := part[0] == f.Complete && part[0] > 0
 		err := f.eachBlock(ctx, "leave-one-out", part[0], part[1], func(b gram.Block, from, to int) error {
 			if l := f.leftOut; l != nil {
-				err := solution.LeftOut(ctx, b, f.Weight[from:to], lacking, from, blas.View(l.Weight, 0, d, from*m, to*m), l.Offset[from*m:to*m])
+				err := solution.LeftOut(ctx, b, f.Weight[from:to], lacking, from,
+					blas.View(l.Weight, 0, d, from*m, to*m), l.Offset[from*m:to*m])
 				if err != nil {
 					return err
 				}

@@ -23,8 +23,9 @@ type Config struct {
 	Tolerance     float64     // largest KKT violation; ≥ 1e-12, default 1e-3
 	MaxIterations int         // of one machine; ≥ 1, or 0 (default) for 10⁷ or 100 a row, whichever is more
 	CacheBytes    int64       // for rows of the kernel matrix, all machines together; ≥ 1, default 256 MB
-	Probability   bool        // fits Platt's probabilities to decisions for rows left out in five folds: six fits instead of one
-	Seed          uint64      // draws the rows for an automatic width above 1,000 rows, and the folds
+	// fits Platt's probabilities to decisions for rows left out in five folds: six fits instead of one
+	Probability bool
+	Seed        uint64 // draws the rows for an automatic width above 1,000 rows, and the folds
 }
 
 // RegressionConfig holds the hyper-parameters of ε-SVR. It starts from
@@ -58,12 +59,14 @@ func DefaultRegressionConfig() RegressionConfig {
 
 // machine returns what both kinds of machine have in common.
 func (c RegressionConfig) machine() Config {
-	return Config{C: c.C, Kernel: c.Kernel, Tolerance: c.Tolerance, MaxIterations: c.MaxIterations, CacheBytes: c.CacheBytes, Seed: c.Seed}
+	return Config{C: c.C, Kernel: c.Kernel, Tolerance: c.Tolerance, MaxIterations: c.MaxIterations,
+		CacheBytes: c.CacheBytes, Seed: c.Seed}
 }
 
 // Validate returns a fault.Usage error for values out of their range.
 func (c Config) Validate() error {
-	errs := []error{param.C.CheckValue(c.C), c.Kernel.Validate(), checkTolerance(c.Tolerance), param.MaxIter.CheckValue(c.MaxIterations)}
+	errs := []error{param.C.CheckValue(c.C), c.Kernel.Validate(), checkTolerance(c.Tolerance),
+		param.MaxIter.CheckValue(c.MaxIterations)}
 	if c.CacheBytes < 1 {
 		errs = append(errs, fault.Param("cache", "a number of bytes >= 1", c.CacheBytes))
 	}

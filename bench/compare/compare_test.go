@@ -17,7 +17,8 @@ func TestStudy(t *testing.T) {
 		"explains":              func(helps int) bool { return helps == 2 },
 		"noise,copy,noisy copy": func(helps int) bool { return helps <= 1 },
 	} {
-		s, err := parse([]string{"-rows", "60", "-seeds", "2", "-first", "7", "-situations", names, "-methods", "krvfl,krvfl+:additive", "-permutations", "19", "-splits", "4"})
+		s, err := parse([]string{"-rows", "60", "-seeds", "2", "-first", "7", "-situations", names, "-methods",
+			"krvfl,krvfl+:additive", "-permutations", "19", "-splits", "4"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,8 +59,10 @@ func TestEarly(t *testing.T) {
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}
-		if early.Verdict != all.Verdict || early.Difference != all.Difference || (early.Permutation.Rounds == fewPermutations) != fewer {
-			t.Errorf("%s: %s after %d permutations, %s after all", name, early.Verdict, early.Permutation.Rounds, all.Verdict)
+		if early.Verdict != all.Verdict || early.Difference != all.Difference ||
+			(early.Permutation.Rounds == fewPermutations) != fewer {
+			t.Errorf("%s: %s after %d permutations, %s after all", name, early.Verdict, early.Permutation.Rounds,
+				all.Verdict)
 		}
 		for k, v := range early.Permutation.Tests[0].Null {
 			if v != all.Permutation.Tests[0].Null[k] {

@@ -48,11 +48,15 @@ func parse(args []string) (study, error) {
 	f.IntVar(&s.rows, "rows", 80, "rows of a data set")
 	f.IntVar(&s.seeds, "seeds", 10, "data sets of each situation")
 	f.Uint64Var(&s.first, "first", 1000, "seed of the first")
-	f.StringVar(&names, "situations", "explains,noise,copy,noisy copy", "what the privileged columns are, separated by commas")
+	f.StringVar(&names, "situations", "explains,noise,copy,noisy copy",
+		"what the privileged columns are, separated by commas")
 	f.StringVar(&methods, "methods", "", "methods of a comparison (default: all closed forms)")
-	f.IntVar(&s.options.Permutations, "permutations", 0, "permutations of a comparison (default: those of rvfl compare)")
+	f.IntVar(&s.options.Permutations, "permutations", 0,
+		"permutations of a comparison (default: those of rvfl compare)")
 	f.IntVar(&s.options.Splits, "splits", 0, "splits of a comparison (default: those of rvfl compare)")
-	f.BoolVar(&s.early, "early", false, "stop permuting when helps has become impossible: the same verdicts in less time, and the p-values of fewer permutations")
+	f.BoolVar(&s.early, "early", false,
+		"stop permuting when helps has become impossible: the same verdicts in less time, and the p-values of fewer "+
+			"permutations")
 	if err := f.Parse(args); err != nil {
 		return s, err
 	}
@@ -71,7 +75,8 @@ func parse(args []string) (study, error) {
 
 // run prints a line for each data set, and the counts of each situation.
 func (s study) run(ctx context.Context, w io.Writer) error {
-	fmt.Fprintln(w, "| situation | rows | seed | verdict | method | p | gain on held-out rows | noise removed | of the upper bound | seconds |")
+	fmt.Fprintln(w, "| situation | rows | seed | verdict | method | p | gain on held-out rows | noise removed | of "+
+		"the upper bound | seconds |")
 	fmt.Fprintln(w, "|---|---:|---:|---|---|---:|---:|---:|---:|---:|")
 	var counts []string
 	for _, one := range s.situations {
@@ -82,7 +87,8 @@ func (s study) run(ctx context.Context, w io.Writer) error {
 				return fmt.Errorf("%s, seed %d: %w", one.name, s.first+uint64(k), err)
 			}
 			verdicts[c.Verdict]++
-			fmt.Fprintf(w, "| %s | %d | %d | %s | %s | %s | %s | %s | %+.3f | %.1f |\n", one.name, s.rows, c.Seed, c.Verdict,
+			fmt.Fprintf(w, "| %s | %d | %d | %s | %s | %s | %s | %s | %+.3f | %.1f |\n", one.name, s.rows, c.Seed,
+				c.Verdict,
 				c.Best, c.PValue(c.Best), interval(c.Difference), interval(c.ControlVariate), c.Upper, c.Seconds)
 		}
 		counts = append(counts, fmt.Sprintf("%s, %d rows: helps %d, hurts %d, no evidence %d of %d", one.name, s.rows,

@@ -52,7 +52,8 @@ const fewPermutations = 39
 
 // compare judges the data set of a seed. With early it makes all permutations only if
 // the first leave a chance of helps.
-func (s situation) compare(ctx context.Context, rows int, seed uint64, o compare.Options, early bool) (*compare.Comparison, error) {
+func (s situation) compare(ctx context.Context, rows int, seed uint64, o compare.Options,
+	early bool) (*compare.Comparison, error) {
 	data, err := roles.Assign(s.table(rows, seed), dataset.Selection{Target: "y", Priv: "lab_*"})
 	if err != nil {
 		return nil, err

@@ -47,7 +47,8 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	fmt.Println("| task | rows | C | ours | svm-train | of it reading and writing | ratio | our objective, relative difference | predictions that agree |")
+	fmt.Println("| task | rows | C | ours | svm-train | of it reading and writing | ratio | our objective, relative " +
+		"difference | predictions that agree |")
 	fmt.Println("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
 	for _, t := range tasks {
 		if !strings.Contains(t.name, o.only) {

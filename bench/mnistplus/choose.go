@@ -49,7 +49,8 @@ func (c chosen) String() string {
 	return fmt.Sprintf("%d | %d | %s | %.2f | %.2f | %.2f |", c.tried, c.failed, c.text, c.validation, c.test, c.best)
 }
 
-const heading = "settings | not solved | chosen | validation rows, % | test rows, % | best of all settings on the test rows, % |\n"
+const heading = "settings | not solved | chosen | validation rows, % | test rows, % | best of all settings on the " +
+	"test rows, % |\n"
 
 // decades returns the powers of ten from 10^lo to 10^hi, steps a decade.
 func decades(lo, hi, steps int) []float64 {

@@ -38,7 +38,8 @@ func (s descent) Train(_ context.Context, p learn.Problem) (learn.Model, learn.R
 		}
 	}
 	n := len(w) - 1
-	m, err := svmplus.FromParts(svmplus.Parts{Kernel: kernel.Linear{}, Weight: blas.Matrix{Rows: n, Cols: 1, Stride: 1, Data: w[:n]}, Offset: w[n:]})
+	m, err := svmplus.FromParts(svmplus.Parts{Kernel: kernel.Linear{},
+		Weight: blas.Matrix{Rows: n, Cols: 1, Stride: 1, Data: w[:n]}, Offset: w[n:]})
 	return m, learn.Report{}, err
 }
 

@@ -23,7 +23,8 @@ func kernels(ctx context.Context, o options) error {
 		return err
 	}
 	fmt.Print("\n| machine | " + heading + "|---|---:|---:|---|---:|---:|---:|\n")
-	for _, m := range []machine{{"SVM", gaussian()}, {"Fast SVM+", gaussianPlus("fast")}, {"SVM+, gSMO", gaussianPlus("gsmo")}} {
+	for _, m := range []machine{{"SVM", gaussian()}, {"Fast SVM+", gaussianPlus("fast")},
+		{"SVM+, gSMO", gaussianPlus("gsmo")}} {
 		best, err := choose(ctx, d, m.all)
 		if err != nil {
 			return err

@@ -16,7 +16,8 @@ import (
 // linear compares linear machines with and without privileged features, each chosen
 // alike, over scalings of the two spaces.
 func linear(ctx context.Context, o options) error {
-	fmt.Print("\n| normal space | machine | privileged space | " + heading + "|---|---|---|---:|---:|---|---:|---:|---:|\n")
+	fmt.Print("\n| normal space | machine | privileged space | " + heading +
+		"|---|---|---|---:|---:|---|---:|---:|---:|\n")
 	for _, scale := range []string{"l1", "standard", "none"} {
 		if err := linearPlain(ctx, o, scale); err != nil {
 			return err
@@ -53,7 +54,8 @@ func linearMachines(scale string) []machine {
 		{"SVM+, decades", linearPlus("ipm", "linear", 1e-6, decades(-5, 5, 1))},
 	}
 	if scale == "l1" {
-		all = append(all, machine{"linear Fast SVM+, half decades from 1e-9", linearPlus("fast", "linear", 1e-9, decades(-9, 5, 2))})
+		all = append(all, machine{"linear Fast SVM+, half decades from 1e-9",
+			linearPlus("fast", "linear", 1e-9, decades(-9, 5, 2))})
 	}
 	for _, sweeps := range []int{20, 100} {
 		m := machine{name: fmt.Sprintf("its coordinate descent, %d sweeps, decades", sweeps)}
@@ -122,10 +124,12 @@ func check(ctx context.Context, d digits, best chosen) error {
 		return err
 	}
 	c := fmt.Sprint(best.Trainer.(svm.Config).C)
-	if err := exec.CommandContext(ctx, "svm-train", "-q", "-t", "0", "-c", c, "-e", "1e-6", train, train+".model").Run(); err != nil {
+	if err := exec.CommandContext(ctx, "svm-train", "-q", "-t", "0", "-c", c, "-e", "1e-6", train, train+".model").
+		Run(); err != nil {
 		return err
 	}
 	out, err := exec.CommandContext(ctx, "svm-predict", test, train+".model", test+".out").Output()
-	fmt.Printf("| | svm-train there | | 1 | | C = %.4g | | %s | |\n", best.Trainer.(svm.Config).C, strings.Fields(string(out) + " - - -")[2])
+	fmt.Printf("| | svm-train there | | 1 | | C = %.4g | | %s | |\n", best.Trainer.(svm.Config).
+		C, strings.Fields(string(out) + " - - -")[2])
 	return err
 }

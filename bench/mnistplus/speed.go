@@ -129,12 +129,14 @@ func sweep(ctx context.Context, d digits) error {
 		for k := range times {
 			sums[k] += times[k]
 		}
-		ratios[0], ratios[1] = append(ratios[0], ratio(times[1], times[0])), append(ratios[1], ratio(times[2], times[0]))
+		ratios[0], ratios[1] = append(ratios[0], ratio(times[1], times[0])),
+			append(ratios[1], ratio(times[2], times[0]))
 	}
 	fmt.Println(row(fmt.Sprintf("%d of the choice, summed", len(ratios[0])), sums))
 	for k, name := range []string{"gSMO", "gSMO as published"} {
 		slices.Sort(ratios[k])
-		fmt.Printf("\nOver the settings the ratio of %s is %.1f at least, %.1f in the median, %.1f at most.\n", name, ratios[k][0], ratios[k][len(ratios[k])/2], ratios[k][len(ratios[k])-1])
+		fmt.Printf("\nOver the settings the ratio of %s is %.1f at least, %.1f in the median, %.1f at most.\n", name,
+			ratios[k][0], ratios[k][len(ratios[k])/2], ratios[k][len(ratios[k])-1])
 	}
 	return nil
 }

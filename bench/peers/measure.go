@@ -142,7 +142,8 @@ func (c *crew) warm(name, work string, size int, answer []float64) (off float64,
 		return 0, err
 	}
 	if off = difference(answer, r.Answer); !(off <= tolerance) {
-		return off, fmt.Errorf("%s of size %d: our answer and that of %s differ by %.2g of the largest number", work, size, name, off)
+		return off, fmt.Errorf("%s of size %d: our answer and that of %s differ by %.2g of the largest number", work,
+			size, name, off)
 	}
 	return off, nil
 }

@@ -38,7 +38,8 @@ func withoutPython(t *testing.T) *crew {
 func TestRace(t *testing.T) {
 	c := withoutPython(t)
 	for _, work := range []string{"gemm", "syrk", "cholesky", "exp"} {
-		task := task{work: work, title: work + " of %d", upTo: 100, rivals: []rival{{stock, "stock", 0, 0}, {peak, "peak", 0, 0}}}
+		task := task{work: work, title: work + " of %d", upTo: 100,
+			rivals: []rival{{stock, "stock", 0, 0}, {peak, "peak", 0, 0}}}
 		rows, err := c.race(task, 60, 2)
 		if err != nil {
 			t.Fatal(err)
@@ -57,11 +58,13 @@ func TestRace(t *testing.T) {
 func TestProgramsSayWhatTheyCannotDo(t *testing.T) {
 	c := withoutPython(t)
 	for name, work := range map[string]string{ours: "gem", stock: "krvfl"} {
-		if _, err := c.programs[name].ask(request{Work: work, Size: 10}); err == nil || !strings.Contains(err.Error(), work) {
+		if _, err := c.programs[name].ask(request{Work: work, Size: 10}); err == nil ||
+			!strings.Contains(err.Error(), work) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := newCrew(ctx, options{python: "/no/such/python"}, 1); err == nil || !strings.Contains(err.Error(), "-python") {
+	if _, err := newCrew(ctx, options{python: "/no/such/python"}, 1); err == nil ||
+		!strings.Contains(err.Error(), "-python") {
 		t.Errorf("%v, want a word on -python", err)
 	}
 }
@@ -92,8 +95,10 @@ func TestDifference(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	rows := []result{
-		{title: "a", threads: 2, rival: rival{numpy, "them", 1, 2}, flops: 2e9, ours: []float64{1, 3, 2}, theirs: []float64{4, 1.5, 3}},
-		{title: "b", threads: 1, rival: rival{numpy, "them", 1, 2}, limit: 1e-3, ours: []float64{0.0005}, theirs: []float64{0.25}},
+		{title: "a", threads: 2, rival: rival{numpy, "them", 1, 2}, flops: 2e9, ours: []float64{1, 3, 2},
+			theirs: []float64{4, 1.5, 3}},
+		{title: "b", threads: 1, rival: rival{numpy, "them", 1, 2}, limit: 1e-3, ours: []float64{0.0005},
+			theirs: []float64{0.25}},
 	}
 	text := report(options{rounds: 3}, []string{"soft"}, rows, []memory{{ours, 1e6, 2e6}})
 	for _, want := range []string{

@@ -26,7 +26,8 @@ func (r result) median() float64 {
 
 func report(o options, software []string, rows []result, held []memory) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d cores; %s, gonum %s, %s. Rounds: %d.\n\n", processor(), runtime.NumCPU(), runtime.Version(), gonumVersion(), strings.Join(software, ", "), o.rounds)
+	fmt.Fprintf(&b, "%s, %d cores; %s, gonum %s, %s. Rounds: %d.\n\n", processor(), runtime.NumCPU(), runtime.Version(),
+		gonumVersion(), strings.Join(software, ", "), o.rounds)
 	b.WriteString("| work | threads | compared with | ours | theirs | our rate | ratio | median ratio | at least |\n")
 	b.WriteString("|---|---:|---|---:|---:|---:|---:|---:|---:|\n")
 	off := 0.0
@@ -37,7 +38,8 @@ func report(o options, software []string, rows []result, held []memory) string {
 	}
 	fmt.Fprintf(&b, "\nThe answers agree to within %.1e of the largest number.\n", off)
 	for _, m := range held {
-		fmt.Fprintf(&b, "RVFL+ fit, %s: the process held at most %.0f MB, %.0f MB before the fit.\n", m.label, m.after/1e6, m.before/1e6)
+		fmt.Fprintf(&b, "RVFL+ fit, %s: the process held at most %.0f MB, %.0f MB before the fit.\n", m.label,
+			m.after/1e6, m.before/1e6)
 	}
 	return b.String()
 }

@@ -61,12 +61,15 @@ var tasks = []task{
 		{numpy, "dsyrk, OpenBLAS", 1.2, 1.2}, {peak, "multiply-add peak", 0, 0}}},
 	{work: "exp", title: "exp, %d numbers", sizes: []int{inCache, inMemory}, upTo: inMemory, rivals: []rival{
 		{numpy, "NumPy exp", 1, 1}, {stock, "math.Exp", 3, 3}}},
-	{work: "rvfl+", title: "RVFL+ fit, %d rows, 5 + 4 features, 1000 + 1000 nodes, 7 classes", sizes: []int{panelRows}, rivals: []rival{
-		{numpy, "the same in NumPy, OpenBLAS", 1.6, 2}}},
-	{work: "krvfl", title: "KRVFL (RBF) fit, %d rows, 20 features, 3 targets", sizes: []int{kernelRows}, rivals: []rival{
-		{numpy, "scikit-learn KernelRidge", 2, 2}}},
-	{work: "krvfl+", title: "KRVFL+ fit, %d rows, 100 + 21 features, 2 classes (MNIST+)", sizes: []int{smallRows}, limit: 1e-3, rivals: []rival{
-		{numpy, "the same in NumPy, OpenBLAS", 0, 0}}},
+	{work: "rvfl+", title: "RVFL+ fit, %d rows, 5 + 4 features, 1000 + 1000 nodes, 7 classes", sizes: []int{panelRows},
+		rivals: []rival{
+			{numpy, "the same in NumPy, OpenBLAS", 1.6, 2}}},
+	{work: "krvfl", title: "KRVFL (RBF) fit, %d rows, 20 features, 3 targets", sizes: []int{kernelRows},
+		rivals: []rival{
+			{numpy, "scikit-learn KernelRidge", 2, 2}}},
+	{work: "krvfl+", title: "KRVFL+ fit, %d rows, 100 + 21 features, 2 classes (MNIST+)", sizes: []int{smallRows},
+		limit: 1e-3, rivals: []rival{
+			{numpy, "the same in NumPy, OpenBLAS", 0, 0}}},
 }
 
 func names() []string {

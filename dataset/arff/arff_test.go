@@ -193,7 +193,8 @@ func TestBadInput(t *testing.T) {
 		"no levels": {"@attribute a {}\n@data\nx\n",
 			`t.arff:3:1: column "a": "x" is not among the declared values {}`},
 		"many levels": {"@attribute a {" + wide.String() + "}\n@data\nx\n",
-			`t.arff:3:1: column "a": "x" is not among the declared values {l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11, …}`},
+			`t.arff:3:1: column "a": "x" is not among the declared values {l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, ` +
+				`l10, l11, …}`},
 		"word":              {header + "x,a,x\n", `t.arff:6:1: column "n" is numeric, but "x" is not a number`},
 		"infinity":          {header + "-Inf,a,x\n", `t.arff:6:1: column "n": "-Inf" is not a finite`},
 		"overflow":          {header + "1e999,a,x\n", `t.arff:6:1: column "n": "1e999" is not a finite`},

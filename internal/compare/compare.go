@@ -85,10 +85,13 @@ func (r *run) prepare(ctx context.Context) error {
 		return fault.New(fault.Data, "%d rows are too few to compare on: at least 20 are needed", r.rows)
 	}
 	if train, _ := r.sizes(); train < minTrain {
-		return fault.New(fault.Usage, "a share of test rows of %v leaves %d of %d rows for training: at least %d are needed", r.Test, train, r.rows, minTrain).
+		return fault.New(fault.Usage,
+			"a share of test rows of %v leaves %d of %d rows for training: at least %d are needed", r.Test, train,
+			r.rows, minTrain).
 			WithHint("use a smaller %s, or more rows", fault.Name("test"))
 	}
-	if err := memory.Check(8*ridge.DualBytes(min(r.rows, r.Rows), true), "the comparison", "use fewer rows with %s", fault.Name("rows")); err != nil {
+	if err := memory.Check(8*ridge.DualBytes(min(r.rows, r.Rows), true), "the comparison", "use fewer rows with %s",
+		fault.Name("rows")); err != nil {
 		return err
 	}
 	if r.methods, err = Methods(r.Methods, r.config, whole, whole.Targets()); err != nil {

@@ -68,7 +68,8 @@ func TestThreadsDoNotChangeTheResult(t *testing.T) {
 		var got []string
 		for _, threads := range []int{1, 3} {
 			old := runtime.GOMAXPROCS(threads)
-			c, err := Compare(context.Background(), synthetic(t, 40, sel), param.With(func(c *param.Config) { c.Seed, c.Hidden = 3, 20 }), quick)
+			c, err := Compare(context.Background(), synthetic(t, 40, sel),
+				param.With(func(c *param.Config) { c.Seed, c.Hidden = 3, 20 }), quick)
 			runtime.GOMAXPROCS(old)
 			if err != nil {
 				t.Fatal(err)
@@ -149,7 +150,8 @@ func TestRefusals(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := Compare(cancelled, synthetic(t, 40, numbers), param.Default(), quick); !errors.Is(err, context.Canceled) {
+	if _, err := Compare(cancelled, synthetic(t, 40, numbers), param.Default(), quick); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -163,7 +165,8 @@ func TestManyRowsAndMissingValues(t *testing.T) {
 	if _, err := Compare(context.Background(), d, param.Default(), o); !errors.Is(err, fault.Data) {
 		t.Errorf("a missing cell: %v", err)
 	}
-	c, err := Compare(context.Background(), d, param.With(func(c *param.Config) { c.AllowMissingPriv, c.Hidden = true, 20 }), o)
+	c, err := Compare(context.Background(), d,
+		param.With(func(c *param.Config) { c.AllowMissingPriv, c.Hidden = true, 20 }), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +230,8 @@ func TestRowsWithoutWeight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Compare(context.Background(), d, param.Default(), Options{Splits: 2, Permutations: 19, Methods: []string{"krvfl", "krvfl+:paper"}})
+	c, err := Compare(context.Background(), d, param.Default(),
+		Options{Splits: 2, Permutations: 19, Methods: []string{"krvfl", "krvfl+:paper"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +250,8 @@ func TestSupportVectorMachinesJoin(t *testing.T) {
 			t.Fatal(err)
 		}
 		i := slices.IndexFunc(c.Methods, func(s Score) bool { return s.Name == name })
-		if c.PValue(name) != "" || len(c.Methods[i].Values) != 2 || !(c.Methods[i].Seconds > 0) || math.Abs(c.Methods[i].Difference.Mean) > 0.5 {
+		if c.PValue(name) != "" || len(c.Methods[i].Values) != 2 || !(c.Methods[i].Seconds > 0) ||
+			math.Abs(c.Methods[i].Difference.Mean) > 0.5 {
 			t.Errorf("%s: %+v", name, c.Methods[i])
 		}
 	}
@@ -288,11 +293,13 @@ func TestCandidatesCoverAutomaticWidthsOnly(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{0, 1, 3})
 	p := learn.Problem{X: x, Priv: x, Y: x}
 	for text, want := range map[string][]string{
-		"rbf":                   {"rbf:width=1", "rbf:width=4", "rbf:width=16"},
-		"rbf:width=3":           {"rbf:width=3"},
-		"rbf:width=3+laplacian": {"rbf:width=3+laplacian:width=0.5", "rbf:width=3+laplacian:width=2", "rbf:width=3+laplacian:width=8"},
+		"rbf":         {"rbf:width=1", "rbf:width=4", "rbf:width=16"},
+		"rbf:width=3": {"rbf:width=3"},
+		"rbf:width=3+laplacian": {"rbf:width=3+laplacian:width=0.5", "rbf:width=3+laplacian:width=2",
+			"rbf:width=3+laplacian:width=8"},
 	} {
-		methods, err := Methods([]string{"krvfl", "krvfl+:additive"}, param.With(func(c *param.Config) { c.Kernel = kernel.Must(text) }), kinds{}, kind.Targets{})
+		methods, err := Methods([]string{"krvfl", "krvfl+:additive"},
+			param.With(func(c *param.Config) { c.Kernel = kernel.Must(text) }), kinds{}, kind.Targets{})
 		if err != nil {
 			t.Fatal(err)
 		}

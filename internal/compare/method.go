@@ -142,7 +142,8 @@ func checkMethods(all []Method) error {
 		seen[m.Name], roles[m.Role] = true, roles[m.Role] || m.Closed
 	}
 	if !roles[Baseline] || !roles[Privileged] {
-		return fault.New(fault.Usage, "a comparison needs a closed-form method without privileged data and one with it").
+		return fault.New(fault.Usage,
+			"a comparison needs a closed-form method without privileged data and one with it").
 			WithHint("for example krvfl,krvfl+:additive; support vector machines join those: krvfl,krvfl+,svm,svm+")
 	}
 	return nil

@@ -50,7 +50,8 @@ func newResiduals(ctx context.Context, p learn.Problem, seed uint64) (*residuals
 
 // complete is the problem of predicting the privileged features of the given rows.
 func complete(p learn.Problem, rows []int) learn.Problem {
-	return learn.Problem{X: learn.GatherRows(p.X, rows), Y: learn.GatherRows(p.Priv, rows), Weight: learn.Gather(p.Weight, rows)}
+	return learn.Problem{X: learn.GatherRows(p.X, rows), Y: learn.GatherRows(p.Priv, rows),
+		Weight: learn.Gather(p.Weight, rows)}
 }
 
 // ofNumbers makes the estimators of a regression.
@@ -96,7 +97,8 @@ func (r *residuals) fit(ctx context.Context, p learn.Problem, seed uint64) error
 		}
 	}
 	if slices.Contains(best, math.Inf(1)) {
-		return fault.New(fault.NotSolved, "the privileged features cannot be predicted from the normal ones to permute what is left")
+		return fault.New(fault.NotSolved,
+			"the privileged features cannot be predicted from the normal ones to permute what is left")
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func (o Options) withDefaults() (Options, error) {
 		min, max int
 	}{{"splits", o.Splits, 2, 1000}, {"permutations", o.Permutations, 19, 100000}, {"rows", o.Rows, 20, 20000}} {
 		if c.value < c.min || c.value > c.max {
-			return o, fault.New(fault.Usage, "%s must be a whole number from %d to %d, got %d", c.name, c.min, c.max, c.value)
+			return o, fault.New(fault.Usage, "%s must be a whole number from %d to %d, got %d", c.name, c.min, c.max,
+				c.value)
 		}
 	}
 	if !(o.Test > 0 && o.Test < 1) {

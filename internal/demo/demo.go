@@ -73,7 +73,9 @@ func Run(ctx context.Context, o Options, progress learn.Progress) ([]Method, err
 	o.Rows, o.Test = cmp.Or(o.Rows, 80), cmp.Or(o.Test, 1000)
 	o.Repeats, o.Hidden, o.Gain = cmp.Or(o.Repeats, 10), cmp.Or(o.Hidden, 200), cmp.Or(o.Gain, 1)
 	if o.Rows < 10 || o.Test < 1 || o.Repeats < 1 {
-		return nil, fault.New(fault.Usage, "the demo needs at least 10 training rows, 1 test row and 1 repetition, got %d, %d and %d", o.Rows, o.Test, o.Repeats)
+		return nil, fault.New(fault.Usage,
+			"the demo needs at least 10 training rows, 1 test row and 1 repetition, got %d, %d and %d", o.Rows, o.Test,
+			o.Repeats)
 	}
 	need := ridge.DualBytes(o.Rows, true) + 100*float64(o.Rows+o.Test)
 	if err := memory.Check(need, fmt.Sprintf("a kernel model of %d rows", o.Rows), "use fewer rows"); err != nil {

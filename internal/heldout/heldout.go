@@ -82,7 +82,8 @@ func (e *Evaluator) WithPriv(priv *mat.Dense) (*Evaluator, error) {
 	if (priv == nil) != (e.problem.Priv == nil) && p.HasPriv != nil {
 		return New(p, e.folds)
 	}
-	other := &Evaluator{problem: p, rows: p.CompleteFirst(), folds: e.folds, held: e.held, sets: e.sets, normal: e.normal}
+	other := &Evaluator{problem: p, rows: p.CompleteFirst(), folds: e.folds, held: e.held, sets: e.sets,
+		normal: e.normal}
 	other.setPriv(other.trainedOn())
 	other.layers.limit = cacheBytes
 	return other, nil
@@ -116,7 +117,8 @@ func (f Folds) Check(n int) error {
 			seen[row] = true
 		}
 		if len(fold) == 0 || len(fold) == n {
-			return fault.New(fault.Usage, "fold %d has %d of %d rows", k+1, len(fold), n).WithHint("a fold needs rows in it and rows outside")
+			return fault.New(fault.Usage, "fold %d has %d of %d rows", k+1, len(fold), n).
+				WithHint("a fold needs rows in it and rows outside")
 		}
 	}
 	if f != nil && len(f) == 0 {

@@ -54,7 +54,8 @@ func heldOut(e *Evaluator, t learn.Trainer) (*mat.Dense, error) {
 			[]ridge.Params{{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: c.Center}})
 	case rvfl.Config:
 		if c.Solver != "pinv" {
-			out, err = e.ByLayers(ctx, layersOf(c), []ridge.Params{{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: c.Center}})
+			out, err = e.ByLayers(ctx, layersOf(c),
+				[]ridge.Params{{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: c.Center}})
 		}
 	}
 	if err != nil || out != nil {
@@ -95,16 +96,19 @@ func schemes(n int) map[string]Folds {
 		folds[(i*7)%4] = append(folds[(i*7)%4], i)
 		twice[i*3/n] = append(twice[i*3/n], n-1-i)
 	}
-	return map[string]Folds{"rows": nil, "folds": folds, "repeated": append(twice, folds...), "validation": {{n - 1, 2, 5}}}
+	return map[string]Folds{"rows": nil, "folds": folds, "repeated": append(twice, folds...),
+		"validation": {{n - 1, 2, 5}}}
 }
 
 func trainers(c learn.Correction) map[string]learn.Trainer {
 	all := map[string]learn.Trainer{
 		"krvfl": withKernels(func(d *krvfl.Config) {
-			d.C, d.Gamma, d.Correction, d.Kernel, d.PrivKernel = 5, 2, c, kernel.Must("rbf:width=3"), kernel.Must("laplacian:width=2")
+			d.C, d.Gamma, d.Correction, d.Kernel, d.PrivKernel = 5, 2, c, kernel.Must("rbf:width=3"),
+				kernel.Must("laplacian:width=2")
 		}),
 		"no centre": withKernels(func(d *krvfl.Config) {
-			d.C, d.Gamma, d.Correction, d.Kernel, d.Linear, d.Center = 50, 0.1, c, kernel.Must("rbf:width=1"), false, false
+			d.C, d.Gamma, d.Correction, d.Kernel, d.Linear, d.Center = 50, 0.1, c, kernel.Must("rbf:width=1"), false,
+				false
 		}),
 		"pinv": withLayers(func(c *rvfl.Config) { c.Hidden, c.Solver = 3, "pinv" }),
 	}
@@ -282,7 +286,8 @@ func TestMemoryIsJudgedFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := withLayers(func(c *rvfl.Config) { c.Hidden = 5 })
-	if _, err := heldOut(e, c); err != nil || e.layersFit(layersOf(withLayers(func(c *rvfl.Config) { c.Hidden = 20000 }))) {
+	if _, err := heldOut(e, c); err != nil ||
+		e.layersFit(layersOf(withLayers(func(c *rvfl.Config) { c.Hidden = 20000 }))) {
 		t.Errorf("layers: %v", err)
 	}
 }

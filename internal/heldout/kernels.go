@@ -120,7 +120,8 @@ func newSpace(x blas.Matrix, basis []int) *space {
 }
 
 // matrix calls use with the kernel matrix of spec; what names the space for errors.
-func (s *space) matrix(ctx context.Context, spec kernel.Spec, c Kernels, what string, use func(blas.Matrix) error) error {
+func (s *space) matrix(ctx context.Context, spec kernel.Spec, c Kernels, what string,
+	use func(blas.Matrix) error) error {
 	k, err := s.resolve(spec, c)
 	if err != nil {
 		return fmt.Errorf("%s features: %w", what, err)

@@ -169,7 +169,8 @@ func tuned(params ...param.Param) []Tuned {
 }
 
 // byRefitting is HeldOut for estimators without a closed form.
-func byRefitting(ctx context.Context, e *heldout.Evaluator, k Estimator, configs []param.Config, t Targets) ([]*mat.Dense, error) {
+func byRefitting(ctx context.Context, e *heldout.Evaluator, k Estimator, configs []param.Config,
+	t Targets) ([]*mat.Dense, error) {
 	out := make([]*mat.Dense, len(configs))
 	for i, c := range configs {
 		var err error

@@ -54,7 +54,10 @@ func TestKindsAreWhole(t *testing.T) {
 // value of another type it is no longer.
 func TestSettingsAreTakenWhole(t *testing.T) {
 	for _, k := range All() {
-		c := k.Complete(param.With(func(c *param.Config) { c.Kind, c.Task, c.Seed = k.Name, "classification", 1<<63 + 1 }))
+		c := k.Complete(param.With(func(c *param.Config) {
+			c.Kind, c.Task, c.Seed = k.Name, "classification", 1<<63+
+				1
+		}))
 		if k.Task != "" {
 			c.Task = string(k.Task)
 		}

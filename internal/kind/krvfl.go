@@ -58,8 +58,10 @@ func completeKernels(c param.Config, priv bool) param.Config {
 
 func (kernels) Validate(c param.Config) error {
 	if c.Solver == "primal" || c.Solver == "pinv" {
-		return fault.New(fault.Usage, "%s does not exist for kind %s: kernels are solved in the dual", fault.Set("solver", c.Solver), c.Kind).
-			WithHint("leave %s out, or use %s or %s", fault.Name("solver"), fault.Set("kind", "rvfl+"), fault.Set("kind", "rvfl"))
+		return fault.New(fault.Usage, "%s does not exist for kind %s: kernels are solved in the dual",
+			fault.Set("solver", c.Solver), c.Kind).
+			WithHint("leave %s out, or use %s or %s", fault.Name("solver"), fault.Set("kind", "rvfl+"),
+				fault.Set("kind", "rvfl"))
 	}
 	return nil
 }
@@ -71,7 +73,9 @@ func (kernels) Trainer(c param.Config, t Targets) learn.Trainer {
 	}
 }
 
-func (kernels) HeldOut(ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets) ([]*mat.Dense, error) {
+func (kernels) HeldOut(
+	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
+) ([]*mat.Dense, error) {
 	c := configs[0]
 	k := heldout.Kernels{Normal: c.Kernel, Priv: c.PrivKernel, Linear: c.Linear, Seed: c.Seed}
 	return e.ByKernels(ctx, k, ridgeParams(configs, t))
@@ -93,7 +97,8 @@ func (kernels) KernelsOf(m learn.Model, linear bool) (normal, priv kernel.Spec) 
 
 func (kernels) Tensors(m learn.Model, keepPrivileged bool) []Tensor {
 	p := m.(*krvfl.Model).Parts()
-	tensors := []Tensor{MatrixTensor(supportX, p.Support), MatrixTensor(outputAlpha, p.Alpha), VectorTensor(outputOffset, p.Offset)}
+	tensors := []Tensor{MatrixTensor(supportX, p.Support), MatrixTensor(outputAlpha, p.Alpha),
+		VectorTensor(outputOffset, p.Offset)}
 	if keepPrivileged && p.PrivKernel != nil {
 		tensors = append(tensors, MatrixTensor(privSupportX, p.PrivSupport), MatrixTensor(privOutputAlpha, p.PrivAlpha))
 	}
@@ -128,7 +133,8 @@ func (k kernels) Model(c param.Config, t *Tensors) (learn.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := krvfl.Parts{Kernel: normal, Support: t.Matrix(supportX), Alpha: t.Matrix(outputAlpha), Offset: t.Vector(outputOffset)}
+	p := krvfl.Parts{Kernel: normal, Support: t.Matrix(supportX), Alpha: t.Matrix(outputAlpha),
+		Offset: t.Vector(outputOffset)}
 	if t.Has(privSupportX) {
 		if !k.priv {
 			return nil, bad("config names no privileged kernel, but there are privileged tensors")

@@ -24,8 +24,9 @@ var rvflKind = Kind{
 	Params: []param.Param{
 		param.C, param.Hidden, param.U, param.Activation, param.Init, param.Linear, param.Center, param.Solver,
 	},
-	Tuned:     tuned(param.C, param.U),
-	Remedy:    fault.Textf("try other values of %s, %s or %s", fault.Name("C"), fault.Name("hidden"), fault.Name("width")),
+	Tuned: tuned(param.C, param.U),
+	Remedy: fault.Textf("try other values of %s, %s or %s", fault.Name("C"), fault.Name("hidden"),
+		fault.Name("width")),
 	Estimator: layers{},
 }
 
@@ -42,7 +43,8 @@ var rvflPlusKind = Kind{
 
 // privilegedRemedy is that of the kinds with a privileged part in closed form.
 var privilegedRemedy = fault.Textf(
-	"the privileged part may have taken over: use %s or a larger %s, and compare with the same model without privileged columns",
+	"the privileged part may have taken over: use %s or a larger %s, and compare with the same model without "+
+		"privileged columns",
 	fault.Set("correction", "additive"), fault.Name("gamma"),
 )
 
@@ -66,13 +68,17 @@ func (layers) config(c param.Config, t Targets) rvfl.Config {
 
 func (l layers) Trainer(c param.Config, t Targets) learn.Trainer { return l.config(c, t) }
 
-func (l layers) HeldOut(ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets) ([]*mat.Dense, error) {
+func (l layers) HeldOut(
+	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
+) ([]*mat.Dense, error) {
 	c := l.config(configs[0], t)
 	if c.Solver != "pinv" {
 		drawn := feature.Layers{
-			Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U, Init: c.Init, Activation: c.Activation, Direct: c.Direct, Seed: c.Seed,
+			Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U, Init: c.Init, Activation: c.Activation,
+			Direct: c.Direct, Seed: c.Seed,
 		}
-		out, err := e.ByLayers(ctx, heldout.Layers{Layers: drawn, Solver: c.Solver, Center: c.Center}, ridgeParams(configs, t))
+		out, err := e.ByLayers(ctx, heldout.Layers{Layers: drawn, Solver: c.Solver, Center: c.Center},
+			ridgeParams(configs, t))
 		if out != nil || err != nil {
 			return out, err
 		}
@@ -84,7 +90,8 @@ func (l layers) HeldOut(ctx context.Context, e *heldout.Evaluator, configs []par
 func ridgeParams(configs []param.Config, t Targets) []ridge.Params {
 	var out []ridge.Params
 	for _, c := range configs {
-		out = append(out, ridge.Params{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: c.Center && !t.Classification})
+		center := c.Center && !t.Classification
+		out = append(out, ridge.Params{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: center})
 	}
 	return out
 }
@@ -112,7 +119,8 @@ func (layers) Model(c param.Config, t *Tensors) (learn.Model, error) {
 	layer := func(weight, bias string) *rvfl.Layer {
 		return &rvfl.Layer{Weight: t.Matrix(weight), Bias: t.Vector(bias), Activation: act, Direct: c.Linear}
 	}
-	p := rvfl.Parts{Hidden: layer(hiddenWeight, hiddenBias), Weight: t.Matrix(outputWeight), Offset: t.Vector(outputOffset)}
+	p := rvfl.Parts{Hidden: layer(hiddenWeight, hiddenBias), Weight: t.Matrix(outputWeight),
+		Offset: t.Vector(outputOffset)}
 	if t.Has(privHiddenWeight) {
 		p.PrivHidden, p.PrivWeight = layer(privHiddenWeight, privHiddenBias), t.Matrix(privOutputWeight)
 	}

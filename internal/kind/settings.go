@@ -69,7 +69,10 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 // stored lists the parameters of a kind's Settings. Every kind tells whether it is linear:
 // support vector machines are not.
 func stored(k Kind) []param.Param {
-	return slices.DeleteFunc(slices.Clone(param.All()), func(p param.Param) bool { return !k.Has(p) && p != param.Param(param.Linear) })
+	return slices.DeleteFunc(slices.Clone(param.All()), func(p param.Param) bool {
+		return !k.Has(p) &&
+			p != param.Param(param.Linear)
+	})
 }
 
 // UnmarshalJSON implements json.Unmarshaler. It takes what MarshalJSON writes, whole:

@@ -22,7 +22,8 @@ import (
 var marginRange = param.Range{Low: 1e-2, High: 1e3}
 
 var svmKind = Kind{
-	Name: "svm", Summary: "support vector classification", Kernels: true, Task: target.Classification, OtherTask: "svr", OwnProba: true,
+	Name: "svm", Summary: "support vector classification", Kernels: true, Task: target.Classification, OtherTask: "svr",
+	OwnProba:  true,
 	Params:    append([]param.Param{param.C, param.Tol, param.MaxIter, param.ClassWeights}, kernelParams...),
 	Tuned:     append([]Tuned{{Param: param.C, Range: marginRange}}, tuned(param.Width)...),
 	Remedy:    fault.Textf("try other values of %s or %s", fault.Name("C"), fault.Name("width")),
@@ -64,7 +65,9 @@ func (classifier) config(c param.Config, t Targets) svm.Config {
 
 func (k classifier) Trainer(c param.Config, t Targets) learn.Trainer { return k.config(c, t) }
 
-func (k classifier) HeldOut(ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets) ([]*mat.Dense, error) {
+func (k classifier) HeldOut(
+	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
+) ([]*mat.Dense, error) {
 	return byRefitting(ctx, e, k, configs, t)
 }
 
@@ -153,13 +156,16 @@ func (k regressor) Validate(c param.Config) error { return k.config(c).Validate(
 
 func (regressor) config(c param.Config) svm.RegressionConfig {
 	out := svm.DefaultRegressionConfig()
-	out.C, out.Epsilon, out.Kernel, out.Tolerance, out.MaxIterations, out.Seed = c.C, c.Epsilon, c.Kernel, c.Tol, c.MaxIter, c.Seed
+	out.C, out.Epsilon, out.Kernel, out.Tolerance, out.MaxIterations, out.Seed = c.C, c.Epsilon, c.Kernel, c.Tol,
+		c.MaxIter, c.Seed
 	return out
 }
 
 func (k regressor) Trainer(c param.Config, _ Targets) learn.Trainer { return k.config(c) }
 
-func (k regressor) HeldOut(ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets) ([]*mat.Dense, error) {
+func (k regressor) HeldOut(
+	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
+) ([]*mat.Dense, error) {
 	return byRefitting(ctx, e, k, configs, t)
 }
 
@@ -169,7 +175,8 @@ func (regressor) KernelsOf(m learn.Model, _ bool) (normal, priv kernel.Spec) {
 
 func (regressor) Tensors(m learn.Model, _ bool) []Tensor {
 	p := m.(*svm.Regressor).Parts()
-	return []Tensor{MatrixTensor(supportX, p.Support), MatrixTensor(dualCoef, p.Coef), VectorTensor(dualOffset, p.Offset)}
+	return []Tensor{MatrixTensor(supportX, p.Support), MatrixTensor(dualCoef, p.Coef),
+		VectorTensor(dualOffset, p.Offset)}
 }
 
 func (regressor) Model(c param.Config, t *Tensors) (learn.Model, error) {
@@ -177,7 +184,8 @@ func (regressor) Model(c param.Config, t *Tensors) (learn.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := svm.RegressorParts{Kernel: k, Support: t.Matrix(supportX), Coef: t.Matrix(dualCoef), Offset: t.Vector(dualOffset)}
+	p := svm.RegressorParts{Kernel: k, Support: t.Matrix(supportX), Coef: t.Matrix(dualCoef),
+		Offset: t.Vector(dualOffset)}
 	if t.Err != nil {
 		return nil, t.Err
 	}

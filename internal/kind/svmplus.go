@@ -18,7 +18,8 @@ var svmPlusKind = Kind{
 	Name: "svm+", Summary: "support vector classification with privileged columns", Kernels: true, Privileged: true,
 	Plain: "svm", Task: target.Classification, OtherTask: "krvfl+",
 	Params: append([]param.Param{
-		param.C, param.Gamma, param.PrivKernel, param.PrivWidth, param.Tol, param.MaxIter, param.ClassWeights, param.SVMSolver,
+		param.C, param.Gamma, param.PrivKernel, param.PrivWidth, param.Tol, param.MaxIter, param.ClassWeights,
+		param.SVMSolver,
 	}, kernelParams...),
 	Tuned: append([]Tuned{
 		{Param: param.C, Range: marginRange}, {Param: param.Gamma, Range: marginRange},
@@ -47,7 +48,9 @@ func (plus) config(c param.Config, t Targets) svmplus.Config {
 
 func (k plus) Trainer(c param.Config, t Targets) learn.Trainer { return k.config(c, t) }
 
-func (k plus) HeldOut(ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets) ([]*mat.Dense, error) {
+func (k plus) HeldOut(
+	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
+) ([]*mat.Dense, error) {
 	return byRefitting(ctx, e, k, configs, t)
 }
 
@@ -65,7 +68,8 @@ func (plus) Tensors(m learn.Model, _ bool) []Tensor {
 	if p.Linear() {
 		return []Tensor{MatrixTensor(outputWeight, p.Weight), VectorTensor(outputOffset, p.Offset)}
 	}
-	return []Tensor{MatrixTensor(supportX, p.Support), MatrixTensor(outputAlpha, p.Alpha), VectorTensor(outputOffset, p.Offset)}
+	return []Tensor{MatrixTensor(supportX, p.Support), MatrixTensor(outputAlpha, p.Alpha),
+		VectorTensor(outputOffset, p.Offset)}
 }
 
 func (plus) Model(c param.Config, t *Tensors) (learn.Model, error) {

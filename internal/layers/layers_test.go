@@ -1,15 +1,18 @@
 package layers
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const (
@@ -32,7 +35,8 @@ func sources(t *testing.T) []source {
 			return err
 		}
 		rel, _ := filepath.Rel(root, path)
-		if d.IsDir() && (rel == "tools" || strings.HasPrefix(d.Name(), "_") || strings.HasPrefix(d.Name(), ".") && rel != ".") {
+		if d.IsDir() &&
+			(rel == "tools" || strings.HasPrefix(d.Name(), "_") || strings.HasPrefix(d.Name(), ".") && rel != ".") {
 			return filepath.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -124,7 +128,8 @@ func allowed(pkg, path string) bool {
 func TestExportedNamesAreDocumented(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, decl := range s.file.Decls {
-			if f, ok := decl.(*ast.FuncDecl); ok && f.Name.IsExported() && f.Doc == nil && receiverExported(f) && s.pkg != "cmd/rvfl" {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Name.IsExported() && f.Doc == nil && receiverExported(f) &&
+				s.pkg != "cmd/rvfl" {
 				t.Errorf("%s: %s has no doc comment", s.set.Position(f.Pos()), f.Name.Name)
 			}
 			g, ok := decl.(*ast.GenDecl)
@@ -150,4 +155,28 @@ func receiverExported(f *ast.FuncDecl) bool {
 	}
 	name, ok := expr.(*ast.Ident)
 	return !ok || name.IsExported()
+}
+
+// Lines of code and comments end by column 120, a tab being four columns wide; generated files may be wider.
+func TestLinesEndByColumn120(t *testing.T) {
+	const last, tab = 120, 4
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil || bytes.Contains(text[:min(len(text), 200)], []byte("DO NOT EDIT")) {
+			return err
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			width := utf8.RuneCountInString(line) + (tab-1)*strings.Count(line, "\t")
+			if width > last && !strings.HasPrefix(line, "//go:") {
+				t.Errorf("%s:%d: the line ends at column %d", path, i+1, width)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

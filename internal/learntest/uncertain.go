@@ -37,7 +37,8 @@ func checkLeftOut(t *testing.T, e Estimator) {
 		if p.Weight[i] > 0 {
 			m, _ = e.train(t, shuffled(q, slices.Delete([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, i, i+1)))
 		}
-		near(t, "a model without a row", mat.DenseCopyOf(got.Slice(0, n, i*targets, i*targets+targets)), predict(m, p.X), e.Tolerance)
+		near(t, "a model without a row", mat.DenseCopyOf(got.Slice(0, n, i*targets, i*targets+targets)),
+			predict(m, p.X), e.Tolerance)
 	}
 	if !e.NoPriv {
 		checkLeftOutOrder(t, e, p)

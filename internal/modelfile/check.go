@@ -39,7 +39,8 @@ func check(m *pipeline.Model, tensors map[string]kind.Tensor) error {
 
 func checkReport(m *pipeline.Model) error {
 	r := m.Report
-	if r.Rows < 1 || r.SystemSize < 0 || !slices.Contains([]string{"primal", "dual", "pinv", "smo"}, r.Solver) && !slices.Contains(svmplus.Solvers(), r.Solver) {
+	if r.Rows < 1 || r.SystemSize < 0 || !slices.Contains([]string{"primal", "dual", "pinv", "smo"}, r.Solver) &&
+		!slices.Contains(svmplus.Solvers(), r.Solver) {
 		return bad("report: %d rows, solver %q", r.Rows, r.Solver)
 	}
 	if err := checkWithoutPriv(m); err != nil {
@@ -50,7 +51,8 @@ func checkReport(m *pipeline.Model) error {
 		scored = append(scored, *r.LeaveOneOut)
 	}
 	for _, s := range scored {
-		if (s.Metrics.Class != nil) != (m.Coder.Task == target.Classification) || (s.Metrics.Number != nil) != (m.Coder.Task == target.Regression) {
+		if (s.Metrics.Class != nil) != (m.Coder.Task == target.Classification) ||
+			(s.Metrics.Number != nil) != (m.Coder.Task == target.Regression) {
 			return bad("report: the metrics are not those of a %s", m.Coder.Task)
 		}
 	}
@@ -62,7 +64,8 @@ func checkReport(m *pipeline.Model) error {
 func checkWithoutPriv(m *pipeline.Model) error {
 	without, rows := m.Report.WithoutPriv, m.Report.Rows
 	if without < 0 || without >= rows || without > 0 && len(m.Schema.Privileged) == 0 {
-		return bad("report: %d of %d rows without privileged values, %d privileged columns", without, rows, len(m.Schema.Privileged))
+		return bad("report: %d of %d rows without privileged values, %d privileged columns", without, rows,
+			len(m.Schema.Privileged))
 	}
 	if kept := m.Kind.Facts(m.Estimator).PrivRows; kept >= 0 && kept != rows-without {
 		return bad("the file has %d privileged rows, the report %d", kept, rows-without)
@@ -77,9 +80,11 @@ func checkCoder(c *target.Coder) error {
 	switch {
 	case c.Task == target.Regression && len(c.Classes) == 0 && c.Encoding == "":
 		return nil
-	case c.Task != target.Classification || len(c.Names) != 1 || len(c.Classes) < 2 || !slices.Contains(target.Encodings(), c.Encoding),
+	case c.Task != target.Classification || len(c.Names) != 1 || len(c.Classes) < 2 ||
+		!slices.Contains(target.Encodings(), c.Encoding),
 		c.Encoding == "sign" && len(c.Classes) != 2:
-		return bad("schema: task %q with %d targets, %d classes and encoding %q", c.Task, len(c.Names), len(c.Classes), c.Encoding)
+		return bad("schema: task %q with %d targets, %d classes and encoding %q", c.Task, len(c.Names), len(c.Classes),
+			c.Encoding)
 	case !target.ClassesSorted(c.Classes):
 		return bad("schema: the classes are not in order")
 	}
@@ -109,7 +114,8 @@ func checkSpace(s *prep.Space, columns []pipeline.SchemaColumn) error {
 	}
 	for i, c := range s.Columns {
 		if c.Name != columns[i].Name || pipeline.ColumnType(c) != columns[i].Type {
-			return bad("preparation has a column %q where the schema has %q of type %q", c.Name, columns[i].Name, columns[i].Type)
+			return bad("preparation has a column %q where the schema has %q of type %q", c.Name, columns[i].Name,
+				columns[i].Type)
 		}
 	}
 	return checkNames("columns", namesOf(columns))

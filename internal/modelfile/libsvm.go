@@ -30,7 +30,8 @@ func SaveLIBSVM(ctx context.Context, path string, m *pipeline.Model) (labels []i
 		return nil, err
 	}
 	labels = classLabels(m.Coder.Classes)
-	return labels, atomicfile.Write(ctx, path, func(w io.Writer) error { return kind.WriteLIBSVM(w, m.Kind, m.Estimator, labels) })
+	return labels, atomicfile.Write(ctx, path,
+		func(w io.Writer) error { return kind.WriteLIBSVM(w, m.Kind, m.Estimator, labels) })
 }
 
 // classLabels returns the whole numbers that classes are, or numbers from 1.

@@ -59,7 +59,8 @@ func TestLabelsOfClasses(t *testing.T) {
 	for _, c := range []struct {
 		classes []string
 		want    int
-	}{{[]string{"-3", "7"}, 7}, {[]string{"1", "yes"}, 2}, {[]string{"1.5", "2"}, 2}, {[]string{"1", "99999999999"}, 2}, {[]string{"+1", "2"}, 2}} {
+	}{{[]string{"-3", "7"}, 7}, {[]string{"1", "yes"}, 2}, {[]string{"1.5", "2"}, 2}, {[]string{"1", "99999999999"}, 2},
+		{[]string{"+1", "2"}, 2}} {
 		if got := classLabels(c.classes); len(got) != 2 || got[1] != c.want {
 			t.Errorf("%v: labels %v", c.classes, got)
 		}

@@ -24,7 +24,9 @@ func gaps(t *testing.T, kind string) *pipeline.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := pipeline.Train(ctx, data, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.AllowMissingPriv = kind, 4, true }), pipeline.Options{LeaveOneOut: learn.Always})
+	m, err := pipeline.Train(ctx, data,
+		param.With(func(c *param.Config) { c.Kind, c.Hidden, c.AllowMissingPriv = kind, 4, true }),
+		pipeline.Options{LeaveOneOut: learn.Always})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,31 +82,51 @@ func models(t testing.TB) map[string]*pipeline.Model {
 		"rvfl": train(t, "y", "label", param.With(func(c *param.Config) {
 			c.Kind, c.Hidden, c.Init, c.Activation, c.Linear = "rvfl", 8, "gaussian", "relu", false
 		})),
-		"rvfl+": train(t, "y,x1", "label", param.With(func(c *param.Config) { c.Kind, c.Hidden, c.PrivHidden = "rvfl+", 8, 6 })),
+		"rvfl+": train(t, "y,x1", "label",
+			param.With(func(c *param.Config) { c.Kind, c.Hidden, c.PrivHidden = "rvfl+", 8, 6 })),
 		"krvfl": train(t, "label", "y", param.With(func(c *param.Config) {
 			c.Kind, c.Kernel, c.Encoding = "krvfl", kernel.Must("rbf:width=2+poly:degree=2"), "sign"
 		})),
-		"krvfl+":   train(t, "label", "y", param.With(func(c *param.Config) { c.Kind, c.PrivKernel, c.Scale = "krvfl+", kernel.Must("wavelet"), "minmax" })),
-		"platt":    train(t, "label", "y", param.With(func(c *param.Config) { c.Kind, c.Hidden, c.PrivHidden, c.Proba = "rvfl+", 5, 4, "platt" })),
-		"monotone": train(t, "three", "y,label", param.With(func(c *param.Config) { c.Kind, c.Proba = "krvfl", "isotonic" })),
-		"interval": train(t, "y,x1", "label", param.With(func(c *param.Config) { c.Kind, c.Hidden, c.PrivHidden, c.Intervals = "rvfl+", 8, 6, true })),
-		"spread":   train(t, "y", "label", param.With(func(c *param.Config) { c.Kind, c.Intervals, c.Std, c.Correction = "krvfl+", true, true, "additive" })),
-		"plain":    train(t, "y", "label", param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Solver, c.Intervals = "rvfl", 4, "pinv", true })),
-		"svm":      train(t, "label", "y", param.With(func(c *param.Config) { c.Kind, c.Kernel, c.Encoding = "svm", kernel.Must("laplacian"), "sign" })),
-		"svr":      train(t, "y,x1", "label", param.With(func(c *param.Config) { c.Kind, c.C, c.Tol = "svr", 10, 1e-6 })),
-		"svm2":     train(t, "label", "y", param.With(func(c *param.Config) { c.Kind, c.MaxIter = "svm", 100000 })),
+		"krvfl+": train(t, "label", "y",
+			param.With(func(c *param.Config) {
+				c.Kind, c.PrivKernel, c.Scale = "krvfl+", kernel.Must("wavelet"),
+					"minmax"
+			})),
+		"platt": train(t, "label", "y",
+			param.With(func(c *param.Config) { c.Kind, c.Hidden, c.PrivHidden, c.Proba = "rvfl+", 5, 4, "platt" })),
+		"monotone": train(t, "three", "y,label",
+			param.With(func(c *param.Config) { c.Kind, c.Proba = "krvfl", "isotonic" })),
+		"interval": train(t, "y,x1", "label",
+			param.With(func(c *param.Config) { c.Kind, c.Hidden, c.PrivHidden, c.Intervals = "rvfl+", 8, 6, true })),
+		"spread": train(t, "y", "label",
+			param.With(func(c *param.Config) {
+				c.Kind, c.Intervals, c.Std, c.Correction = "krvfl+", true, true,
+					"additive"
+			})),
+		"plain": train(t, "y", "label",
+			param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Solver, c.Intervals = "rvfl", 4, "pinv", true })),
+		"svm": train(t, "label", "y",
+			param.With(func(c *param.Config) {
+				c.Kind, c.Kernel, c.Encoding = "svm", kernel.Must("laplacian"),
+					"sign"
+			})),
+		"svr": train(t, "y,x1", "label",
+			param.With(func(c *param.Config) { c.Kind, c.C, c.Tol = "svr", 10, 1e-6 })),
+		"svm2": train(t, "label", "y", param.With(func(c *param.Config) { c.Kind, c.MaxIter = "svm", 100000 })),
 		"svm+": train(t, "label", "y", param.With(func(c *param.Config) {
 			c.Kind, c.Gamma, c.PrivKernel, c.Encoding = "svm+", 1, kernel.Must("laplacian"), "sign"
 		})),
 		"svm+fast": train(t, "label", "y", param.With(func(c *param.Config) {
 			c.Kind, c.Gamma, c.SVMSolver, c.Kernel = "svm+", 1, "fast", kernel.Must("linear")
 		})),
-		"pairs": train(t, "three", "y,label", param.With(func(c *param.Config) { c.Kind, c.Proba, c.ClassWeight = "svm", "platt", "a=2,c=0.5" })),
+		"pairs": train(t, "three", "y,label",
+			param.With(func(c *param.Config) { c.Kind, c.Proba, c.ClassWeight = "svm", "platt", "a=2,c=0.5" })),
 		"exact": train(t, "y", "label", param.With(func(c *param.Config) { c.Kind, c.Epsilon = "svr", 0.0 })),
 		"svm+prob": train(t, "label", "y", param.With(func(c *param.Config) {
 			c.Kind, c.Gamma, c.Proba, c.ClassWeight = "svm+", 1, "isotonic", param.Balanced
 		})),
-		"imputed": train(t, "label", "y", param.With(func(c *param.Config) { c.Kind, c.Impute, c.Linear = "krvfl+", "median", false })),
+		"imputed": train(t, "label", "y",
+			param.With(func(c *param.Config) { c.Kind, c.Impute, c.Linear = "krvfl+", "median", false })),
 	}
 }
 
@@ -166,8 +186,10 @@ func TestSavedAndLoadedModelsPredictTheSameBits(t *testing.T) {
 
 func TestTensorNamesAndShapes(t *testing.T) {
 	want := map[string][]string{
-		"rvfl+":    {"hidden.bias [8]", "hidden.weight [8 4]", "output.offset [2]", "output.weight [12 2]", "priv.hidden.bias [6]", "priv.hidden.weight [6 2]", "priv.output.weight [8 2]"},
-		"krvfl+":   {"output.alpha [30 2]", "output.offset [2]", "priv.output.alpha [30 2]", "priv.support.x [30 2]", "support.x [30 5]"},
+		"rvfl+": {"hidden.bias [8]", "hidden.weight [8 4]", "output.offset [2]", "output.weight [12 2]",
+			"priv.hidden.bias [6]", "priv.hidden.weight [6 2]", "priv.output.weight [8 2]"},
+		"krvfl+": {"output.alpha [30 2]", "output.offset [2]", "priv.output.alpha [30 2]", "priv.support.x [30 2]",
+			"support.x [30 5]"},
 		"svr":      {"dual.coef [30 2]", "dual.offset [2]", "support.x [30 4]"},
 		"svm+":     {"output.alpha [29 1]", "output.offset [1]", "support.x [29 5]"},
 		"svm+fast": {"output.offset [2]", "output.weight [5 2]"},
@@ -203,13 +225,16 @@ func TestEstimatorsRoundTrip(t *testing.T) {
 	learntest.Run(t, learntest.Estimator{Trainer: kernels, RoundTrip: roundTrip("krvfl+")})
 	c := svm.DefaultConfig()
 	c.Kernel, c.Tolerance = kernel.Must("rbf:width=2"), 1e-11
-	learntest.Run(t, learntest.Estimator{Trainer: c, OneHot: true, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7, RoundTrip: roundTrip("svm")})
+	learntest.Run(t, learntest.Estimator{Trainer: c, OneHot: true, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7,
+		RoundTrip: roundTrip("svm")})
 	plus := svmplus.DefaultConfig()
 	plus.Kernel, plus.C, plus.Gamma, plus.Tolerance = kernel.Must("rbf:width=2"), 50, 0.01, 1e-9
-	learntest.Run(t, learntest.Estimator{Trainer: plus, OneHot: true, NoLeaveOneOut: true, NeedsAllPriv: true, Tolerance: 1e-4, RoundTrip: roundTrip("svm+")})
+	learntest.Run(t, learntest.Estimator{Trainer: plus, OneHot: true, NoLeaveOneOut: true, NeedsAllPriv: true,
+		Tolerance: 1e-4, RoundTrip: roundTrip("svm+")})
 	r := svm.DefaultRegressionConfig()
 	r.Kernel, r.Tolerance = kernel.Must("rbf:width=2"), 1e-11
-	learntest.Run(t, learntest.Estimator{Trainer: r, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7, RoundTrip: roundTrip("svr")})
+	learntest.Run(t, learntest.Estimator{Trainer: r, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7,
+		RoundTrip: roundTrip("svr")})
 }
 
 // roundTrip saves an estimator's tensors and makes one of what is read back.
@@ -261,8 +286,14 @@ func TestDamagedMachinesAreRefused(t *testing.T) {
 	s := models(t)["svm2"]
 	tensors := s.Kind.Tensors(s.Estimator, false)
 	for name, spoil := range map[string]func(map[string]kind.Tensor){
-		"order":    func(m map[string]kind.Tensor) { m["class.order"] = kind.VectorTensor("class.order", []float64{0, 0}) },
-		"fraction": func(m map[string]kind.Tensor) { m["class.order"] = kind.VectorTensor("class.order", []float64{0, 0.5}) },
+		"order": func(m map[string]kind.Tensor) {
+			m["class.order"] = kind.VectorTensor("class.order",
+				[]float64{0, 0})
+		},
+		"fraction": func(m map[string]kind.Tensor) {
+			m["class.order"] = kind.VectorTensor("class.order",
+				[]float64{0, 0.5})
+		},
 		"far": func(m map[string]kind.Tensor) {
 			m["class.order"] = kind.VectorTensor("class.order", []float64{0, 1e300})
 		},
@@ -371,7 +402,10 @@ func TestEditedHeadersAreRefused(t *testing.T) {
 		"l2":               replace("preparation", `"scale":"standard"`, `"scale":"l2"`),
 		"fill":             replace("preparation", `"min":`, `"fill":3,"min":`),
 		"no rows":          replace("report", `"rows":30`, `"rows":-5`),
-		"extra tensor":     func(h object) { h["zz"] = object{"dtype": "F64", "shape": []int{0}, "data_offsets": []int{0, 0}} },
+		"extra tensor": func(h object) {
+			h["zz"] = object{"dtype": "F64", "shape": []int{0},
+				"data_offsets": []int{0, 0}}
+		},
 		"dtype":            func(h object) { entryOf(h)["dtype"] = "F32" },
 		"shape":            func(h object) { entryOf(h)["shape"] = []int{2, 12} },
 		"three dimensions": func(h object) { entryOf(h)["shape"] = []int{2, 6, 2} },
@@ -496,7 +530,8 @@ func FuzzMetadata(f *testing.F) {
 		files[name] = encode(f, m, true)
 		header, _ := parts(f, files[name])
 		metadata := header[metadataKey].(map[string]any)
-		f.Add(name, metadata["config"].(string), metadata["schema"].(string), metadata["preparation"].(string), metadata["report"].(string))
+		f.Add(name, metadata["config"].(string), metadata["schema"].(string), metadata["preparation"].(string),
+			metadata["report"].(string))
 	}
 	f.Fuzz(func(t *testing.T, name, config, schema, preparation, report string) {
 		file, known := files[name]
@@ -505,7 +540,8 @@ func FuzzMetadata(f *testing.F) {
 		}
 		header, tensors := parts(t, file)
 		metadata := header[metadataKey].(map[string]any)
-		metadata["config"], metadata["schema"], metadata["preparation"], metadata["report"] = config, schema, preparation, report
+		metadata["config"], metadata["schema"], metadata["preparation"], metadata["report"] = config, schema,
+			preparation, report
 		m, err := decode(join(t, header, tensors))
 		if err == nil {
 			mustBeUsable(t, m)

@@ -125,7 +125,8 @@ func readTensors(r io.Reader, size int64) (map[string]kind.Tensor, map[string]st
 		return nil, nil, bad("the header has no usable %s", metadataKey)
 	}
 	if got := metadataSum(metadata); got != metadata[metadataSumKey] {
-		return nil, nil, bad("the metadata's SHA-256 is %s, the header says %q: the file is damaged", got, metadata[metadataSumKey])
+		return nil, nil, bad("the metadata's SHA-256 is %s, the header says %q: the file is damaged", got,
+			metadata[metadataSumKey])
 	}
 	data := size - 8 - length
 	if size == UnknownSize {
@@ -157,7 +158,8 @@ func readTensors(r io.Reader, size int64) (map[string]kind.Tensor, map[string]st
 		}
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != metadata[sumKey] {
-		return nil, nil, bad("the tensors' SHA-256 is %s, the header says %q: the file is damaged", got, metadata[sumKey])
+		return nil, nil, bad("the tensors' SHA-256 is %s, the header says %q: the file is damaged", got,
+			metadata[sumKey])
 	}
 	return tensors, metadata, nil
 }
@@ -167,7 +169,8 @@ func bad(format string, args ...any) error {
 }
 
 func notAModel(why string) error {
-	return fault.New(fault.Data, "not a model file: %s", why).WithHint("models are written by rvfl train -o; the order of arguments is MODEL DATA")
+	return fault.New(fault.Data, "not a model file: %s", why).
+		WithHint("models are written by rvfl train -o; the order of arguments is MODEL DATA")
 }
 
 func readHeader(r io.Reader, size int64) (map[string]json.RawMessage, int64, error) {
@@ -224,7 +227,8 @@ func orderedEntries(header map[string]json.RawMessage, data int64) ([]namedEntry
 	var at int64
 	for _, e := range entries {
 		if e.Offsets[0] != at || data >= 0 && e.Offsets[1] > data {
-			return nil, bad("tensor %q stands at bytes %d to %d, expected to begin at %d and to end by %d", e.name, e.Offsets[0], e.Offsets[1], at, data)
+			return nil, bad("tensor %q stands at bytes %d to %d, expected to begin at %d and to end by %d", e.name,
+				e.Offsets[0], e.Offsets[1], at, data)
 		}
 		at = e.Offsets[1]
 	}
@@ -248,7 +252,8 @@ func (e namedEntry) check() error {
 		}
 		count *= int64(d)
 	}
-	if e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0] || count > math.MaxInt64/8 || e.Offsets[1]-e.Offsets[0] != 8*count {
+	if e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0] || count > math.MaxInt64/8 ||
+		e.Offsets[1]-e.Offsets[0] != 8*count {
 		return bad("tensor %q of shape %v cannot stand at bytes %d to %d", e.name, e.Shape, e.Offsets[0], e.Offsets[1])
 	}
 	return nil

@@ -75,7 +75,8 @@ func restoreUncertainty(m *pipeline.Model, t *kind.Tensors) error {
 				return bad("%s belongs to no model of kind %s", looWeight, m.Kind.Name)
 			}
 			var err error
-			if m.Intervals.LeftOut, err = l.WithWeights(m.Estimator, t.Matrix(looWeight), t.Vector(looOffset)); err != nil {
+			if m.Intervals.LeftOut, err = l.WithWeights(m.Estimator, t.Matrix(looWeight),
+				t.Vector(looOffset)); err != nil {
 				return err
 			}
 		}
@@ -132,7 +133,8 @@ func checkUncertainty(m *pipeline.Model) error {
 		return nil
 	}
 	if v.Residual.Rows != m.Report.Rows || v.Residual.Cols != m.Coder.Outputs() {
-		return bad("%s is %d×%d, the report and the schema ask for %d×%d", looResidual, v.Residual.Rows, v.Residual.Cols, m.Report.Rows, m.Coder.Outputs())
+		return bad("%s is %d×%d, the report and the schema ask for %d×%d", looResidual, v.Residual.Rows,
+			v.Residual.Cols, m.Report.Rows, m.Coder.Outputs())
 	}
 	if slices.ContainsFunc(v.Residual.Data, func(r float64) bool { return r < 0 }) {
 		return bad("%s holds a negative number", looResidual)

@@ -37,7 +37,8 @@ func ParseClassWeight(text string) ([]ClassWeight, error) {
 		}
 		w, err := strconv.ParseFloat(part[at+1:], 64)
 		if err != nil || !(w > 0) || math.IsInf(w, 1) || strings.ContainsAny(part[at+1:], "_xX") {
-			return nil, fault.Param("the class weight of "+strconv.Quote(part[:at]), wantPositive, strconv.Quote(part[at+1:]))
+			return nil, fault.Param("the class weight of "+strconv.Quote(part[:at]), wantPositive,
+				strconv.Quote(part[at+1:]))
 		}
 		class := part[:at]
 		if slices.ContainsFunc(out, func(c ClassWeight) bool { return c.Class == class }) {

@@ -39,7 +39,8 @@ func TestDescriptionsAreWhole(t *testing.T) {
 // A text that a parameter writes is one that it reads, by flags as in JSON.
 func TestTextsRoundTrip(t *testing.T) {
 	texts := map[string][]string{
-		"number": {"0.5", "3e-07"}, "int": {"1", "70"}, "bool": {"true", "false"}, "uint64": {"0", "18446744073709551615"},
+		"number": {"0.5", "3e-07"}, "int": {"1", "70"}, "bool": {"true", "false"},
+		"uint64": {"0", "18446744073709551615"},
 		"kernel": {"rbf", "rbf:width=2+poly:degree=3", "linear"}, "weights": {"balanced", "a=2,b=0.5"},
 	}
 	for _, p := range All() {
@@ -93,9 +94,11 @@ func mustSet(t *testing.T, p Param, c *Config, text string) {
 // Every parameter refuses what is outside its range, as text and as a value.
 func TestValuesOutsideTheRange(t *testing.T) {
 	for name, texts := range map[string][]string{
-		"C": {"0", "-1", "NaN", "inf", "x", "1_0", "0x1"}, "epsilon": {"-1", "NaN"}, "hidden": {"0", "1.5", "9999999999"},
+		"C": {"0", "-1", "NaN", "inf", "x", "1_0", "0x1"}, "epsilon": {"-1", "NaN"},
+		"hidden":     {"0", "1.5", "9999999999"},
 		"activation": {"", "x"}, "kernel": {"", "x", "rbf:width=0"}, "width": {"0", "x"}, "degree": {"1.5", "0"},
-		"class-weight": {"", "a", "a=0", "a=1,a=2"}, "linear": {"x"}, "seed": {"-1"}, "correction": {"none"}, "tol": {"0"},
+		"class-weight": {"", "a", "a=0", "a=1,a=2"}, "linear": {"x"}, "seed": {"-1"}, "correction": {"none"},
+		"tol": {"0"},
 	} {
 		for _, text := range texts {
 			c := Default()
@@ -105,9 +108,11 @@ func TestValuesOutsideTheRange(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*Config){
-		"C": func(c *Config) { c.C = 0 }, "gamma": func(c *Config) { c.Gamma = math.NaN() }, "u": func(c *Config) { c.U = math.Inf(1) },
+		"C": func(c *Config) { c.C = 0 }, "gamma": func(c *Config) { c.Gamma = math.NaN() },
+		"u":      func(c *Config) { c.U = math.Inf(1) },
 		"hidden": func(c *Config) { c.Hidden = 0 }, "priv-hidden": func(c *Config) { c.PrivHidden = -1 },
-		"epsilon": func(c *Config) { c.Epsilon = -1 }, "tol": func(c *Config) { c.Tol = -1 }, "scale": func(c *Config) { c.Scale = "" },
+		"epsilon": func(c *Config) { c.Epsilon = -1 }, "tol": func(c *Config) { c.Tol = -1 },
+		"scale":  func(c *Config) { c.Scale = "" },
 		"kernel": func(c *Config) { c.Kernel[0].Name = "x" }, "class-weight": func(c *Config) { c.ClassWeight = "a" },
 	} {
 		c := Default()
@@ -128,14 +133,17 @@ func TestParametersOfKernels(t *testing.T) {
 	}{
 		{map[string]string{"width": "2"}, "rbf:width=2", "rbf"},
 		{map[string]string{"kernel": "rbf:width=3", "width": "2"}, "rbf:width=3", "rbf:width=3"},
-		{map[string]string{"kernel": "poly+rbf", "degree": "2", "width": "5", "priv-width": "7"}, "poly:degree=2+rbf:width=5", "poly:degree=2+rbf:width=7"},
-		{map[string]string{"kernel": "poly", "priv-kernel": "laplacian", "degree": "2", "priv-width": "1"}, "poly:degree=2", "laplacian:width=1"},
+		{map[string]string{"kernel": "poly+rbf", "degree": "2", "width": "5", "priv-width": "7"},
+			"poly:degree=2+rbf:width=5", "poly:degree=2+rbf:width=7"},
+		{map[string]string{"kernel": "poly", "priv-kernel": "laplacian", "degree": "2", "priv-width": "1"},
+			"poly:degree=2", "laplacian:width=1"},
 		{map[string]string{"priv-width": "auto"}, "rbf", "rbf:width=auto"},
 	} {
 		config := Default()
 		err := SetAll(&config, func(p Param) (string, bool) { text, is := c.given[p.About().Name]; return text, is })
 		if err != nil || config.Kernel.String() != c.normal || config.PrivKernel.String() != c.priv {
-			t.Errorf("%v: %s and %s, want %s and %s (%v)", c.given, config.Kernel, config.PrivKernel, c.normal, c.priv, err)
+			t.Errorf("%v: %s and %s, want %s and %s (%v)", c.given, config.Kernel, config.PrivKernel, c.normal, c.priv,
+				err)
 		}
 	}
 	if d := Default(); d.Kernel.String() != "rbf" || d.PrivKernel != nil {

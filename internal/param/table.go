@@ -83,7 +83,8 @@ var (
 	Hidden = whole(About{Name: "hidden", Doc: "enhancement nodes (rvfl kinds)"},
 		1000, false, func(c *Config) *int { return &c.Hidden })
 
-	PrivHidden = whole(About{Name: "priv-hidden", Doc: "enhancement nodes of the privileged space (default: as many as hidden)"},
+	PrivHidden = whole(About{Name: "priv-hidden",
+		Doc: "enhancement nodes of the privileged space (default: as many as hidden)"},
 		0, true, func(c *Config) *int { return &c.PrivHidden })
 
 	U = number(About{
@@ -183,7 +184,8 @@ var (
 	}, true, func(c *Config) *bool { return &c.Center })
 
 	Encoding = word(About{
-		Name: "encoding", Words: []string{"onehot", "sign"}, Doc: "one output a class, or one ±1 output for two classes",
+		Name: "encoding", Words: []string{"onehot", "sign"},
+		Doc:    "one output a class, or one ±1 output for two classes",
 		absent: func(c *Config) bool { return c.Task != "classification" },
 	}, "onehot", false, func(c *Config) *string { return &c.Encoding })
 

@@ -30,10 +30,12 @@ func classWeights(c param.Config, k kind.Kind, known truth, weights []float64) (
 	for _, g := range given {
 		at := classNumber(classes, g.Class)
 		if at < 0 {
-			return nil, fault.New(fault.Usage, "%s: there is no class %q", fault.Name("class-weight"), g.Class).WithHint("the classes are: %s", namelist.Abbreviate(classes))
+			return nil, fault.New(fault.Usage, "%s: there is no class %q", fault.Name("class-weight"), g.Class).
+				WithHint("the classes are: %s", namelist.Abbreviate(classes))
 		}
 		if other, twice := seen[at]; twice {
-			return nil, fault.New(fault.Usage, "%s: %q and %q are one class", fault.Name("class-weight"), other, g.Class)
+			return nil, fault.New(fault.Usage, "%s: %q and %q are one class", fault.Name("class-weight"), other,
+				g.Class)
 		}
 		seen[at], out[at] = g.Class, g.Weight
 	}

@@ -12,7 +12,8 @@ import (
 )
 
 func TestClassWeights(t *testing.T) {
-	known := truth{coder: &target.Coder{Task: target.Classification, Classes: []string{"-1", "2", "a,b", "c=d"}}, labels: []int{0, 1, 1, 2, 3}}
+	known := truth{coder: &target.Coder{Task: target.Classification, Classes: []string{"-1", "2", "a,b", "c=d"}},
+		labels: []int{0, 1, 1, 2, 3}}
 	svm, err := kind.ByName("svm")
 	if err != nil {
 		t.Fatal(err)
@@ -25,15 +26,18 @@ func TestClassWeights(t *testing.T) {
 		"balanced":           {1.25, 0.625, 1.25, 1.25},
 		"c=d=1e-300,2=1e300": {1, 1e300, 1, 1e-300},
 	} {
-		if got, err := classWeights(param.With(func(c *param.Config) { c.ClassWeight = text }), svm, known, nil); err != nil || !slices.Equal(got, want) {
+		if got, err := classWeights(param.With(func(c *param.Config) { c.ClassWeight = text }), svm, known,
+			nil); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v (%v)", text, got, want, err)
 		}
 	}
 	if got := balance(2, []int{0, 1, 1}, []float64{4, 1, 1}); !slices.Equal(got, []float64{0.75, 1.5}) {
 		t.Errorf("balanced with weights: %v", got)
 	}
-	for _, text := range []string{"x=1", "2=1,2.0=1", "2", "2=", "=2", "2=-1", "2=0", "2=inf", "2=1,,", `"2=1`, "2=1\n-1=1", "Balanced"} {
-		if got, err := classWeights(param.With(func(c *param.Config) { c.ClassWeight = text }), svm, known, nil); !errors.Is(err, fault.Usage) {
+	for _, text := range []string{"x=1", "2=1,2.0=1", "2", "2=", "=2", "2=-1", "2=0", "2=inf", "2=1,,", `"2=1`,
+		"2=1\n-1=1", "Balanced"} {
+		if got, err := classWeights(param.With(func(c *param.Config) { c.ClassWeight = text }), svm, known,
+			nil); !errors.Is(err, fault.Usage) {
 			t.Errorf("%q: %v (%v)", text, got, err)
 		}
 	}

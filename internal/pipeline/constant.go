@@ -11,9 +11,11 @@ func (t *training) worseThanConstant() []fault.Text {
 	}
 	switch {
 	case m.Number != nil && m.Number.R2 < 0:
-		return []fault.Text{fault.Textf("on %s the predictions are worse than the target's mean (R² = %.3g); %s", on, m.Number.R2, t.kind.Remedy)}
+		return []fault.Text{fault.Textf("on %s the predictions are worse than the target's mean (R² = %.3g); %s", on,
+			m.Number.R2, t.kind.Remedy)}
 	case m.Class != nil && m.Class.Accuracy <= t.largestShare():
-		return []fault.Text{fault.Textf("on %s the predictions are no better than always the most frequent class (accuracy %.3g, its share %.3g); %s", on, m.Class.Accuracy, t.largestShare(), t.kind.Remedy)}
+		return []fault.Text{fault.Textf("on %s the predictions are no better than always the most frequent class "+
+			"(accuracy %.3g, its share %.3g); %s", on, m.Class.Accuracy, t.largestShare(), t.kind.Remedy)}
 	}
 	return nil
 }

@@ -30,7 +30,8 @@ type Intervals struct {
 // Name returns "jackknife+" or "jackknife".
 func (v *Intervals) Name() string {
 	if v.LeftOut == nil {
-		return "plain jackknife (jackknife+ needs the models without one row each, kept up to 5,000 rows and 25 million numbers, and a ridge)"
+		return "plain jackknife (jackknife+ needs the models without one row each, kept up to 5,000 rows and 25 " +
+			"million numbers, and a ridge)"
 	}
 	return "jackknife+"
 }
@@ -52,9 +53,11 @@ func (v *Intervals) setResiduals(y, leaveOneOut blas.Matrix) {
 // promise says what is known of intervals at a level.
 func (v *Intervals) promise(level float64) string {
 	if v.LeftOut == nil {
-		return fmt.Sprintf("intervals of the plain jackknife: meant to cover %g of new rows, without a guarantee", level)
+		return fmt.Sprintf("intervals of the plain jackknife: meant to cover %g of new rows, without a guarantee",
+			level)
 	}
-	return fmt.Sprintf("intervals of the jackknife+: they cover about %g of new rows like the training rows; guaranteed on average over training sets is 1 - 2α = %.4g", level, max(0, 2*level-1))
+	return fmt.Sprintf("intervals of the jackknife+: they cover about %g of new rows like the training rows; "+
+		"guaranteed on average over training sets is 1 - 2α = %.4g", level, max(0, 2*level-1))
 }
 
 // CheckLevel returns a fault.Usage error for a level that is not within (0, 1) or
@@ -67,7 +70,8 @@ func (m *Model) CheckLevel(level float64) error {
 		return fault.Param("level", "a number > 0 and < 1", level)
 	}
 	if m.Intervals == nil {
-		return fault.New(fault.Usage, "the model was trained without intervals").WithHint("train it with %s", fault.Name("intervals"))
+		return fault.New(fault.Usage, "the model was trained without intervals").
+			WithHint("train it with %s", fault.Name("intervals"))
 	}
 	if n := m.Intervals.Residual.Rows; upperRank(level, n) > n {
 		return fault.New(fault.Usage, "level %g needs more than the %d rows the model was trained on", level, n).

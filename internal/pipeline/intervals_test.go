@@ -43,7 +43,10 @@ func fit(t *testing.T, d *roles.Data, c param.Config) *Model {
 func TestJackknifePlusEqualsRefits(t *testing.T) {
 	d, fresh := uncertainData(t, 24), uncertainData(t, 40)
 	for _, c := range []param.Config{
-		param.With(func(c *param.Config) { c.Kind, c.Kernel, c.Gamma, c.C = "krvfl+", kernel.Must("rbf:width=3"), 2, 3 }),
+		param.With(func(c *param.Config) {
+			c.Kind, c.Kernel, c.Gamma, c.C = "krvfl+", kernel.Must("rbf:width=3"), 2,
+				3
+		}),
 		param.With(func(c *param.Config) {
 			c.Kind, c.Hidden, c.PrivHidden, c.Gamma, c.Correction = "rvfl+", 5, 3, 2, "derived"
 		}),
@@ -61,7 +64,8 @@ func TestJackknifePlusEqualsRefits(t *testing.T) {
 				slices.Sort(low)
 				slices.Sort(high)
 				// N = 24: the 5th and the 20th of 25.
-				if a, b := p.Lower.At(i, j), p.Upper.At(i, j); math.Abs(a-low[4]) > 1e-8 || math.Abs(b-high[19]) > 1e-8 {
+				if a, b := p.Lower.At(i, j), p.Upper.At(i, j); math.Abs(a-low[4]) > 1e-8 ||
+					math.Abs(b-high[19]) > 1e-8 {
 					t.Fatalf("%s, row %d: [%g, %g], refitted [%g, %g]", c.Kind, i, a, b, low[4], high[19])
 				}
 			}
@@ -104,7 +108,10 @@ func refitted(t *testing.T, d, fresh *roles.Data, c param.Config) (lower, upper 
 // Above the limit only residuals are kept, and the model says so.
 func TestManyRowsGetThePlainJackknife(t *testing.T) {
 	d := uncertainData(t, maxLeftOutRows+1)
-	m := fit(t, d, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Intervals, c.Correction = "rvfl+", 3, true, "additive" }))
+	m := fit(t, d, param.With(func(c *param.Config) {
+		c.Kind, c.Hidden, c.Intervals, c.Correction = "rvfl+", 3, true,
+			"additive"
+	}))
 	if m.Intervals.LeftOut != nil || !strings.Contains(fmt.Sprint(m.Report.Notes), "plain jackknife") {
 		t.Errorf("notes %q", m.Report.Notes)
 	}
@@ -143,7 +150,8 @@ func TestUpperRank(t *testing.T) {
 
 func TestLevels(t *testing.T) {
 	d := uncertainData(t, 30)
-	with, without := fit(t, d, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Intervals = "rvfl", 3, true })), fit(t, d, param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 3 }))
+	with, without := fit(t, d, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Intervals = "rvfl", 3, true })),
+		fit(t, d, param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 3 }))
 	for level, m := range map[float64]*Model{-0.1: with, 1: with, 0.99: with, math.NaN(): with, 0.5: without} {
 		if _, err := m.PredictAt(context.Background(), d.Table, level, nil); !errors.Is(err, fault.Usage) {
 			t.Errorf("level %g: %v", level, err)

@@ -21,7 +21,9 @@ func leaks(d *roles.Data, priv bool) []fault.Text {
 			values := number(&d.Columns[i], d.Rows, d.Rows/2)
 			for k, j := range d.Roles.Target {
 				if how := relation(&d.Columns[i], &d.Columns[j], values, targets[k]); how != "" {
-					warnings = append(warnings, fault.Textf("%s column %q %s the target %q; if it is the answer in another form, drop it", space, d.Columns[i].Name, how, d.Columns[j].Name))
+					warnings = append(warnings,
+						fault.Textf("%s column %q %s the target %q; if it is the answer in another form, drop it",
+							space, d.Columns[i].Name, how, d.Columns[j].Name))
 				}
 			}
 		}

@@ -82,7 +82,8 @@ type truth struct {
 func (t truth) score(outputs *mat.Dense, decide func(*mat.Dense) []int) (Metrics, error) {
 	m := t.compare(outputs, decide)
 	if !m.finite() {
-		return m, fault.New(fault.Data, "targets or predictions are so large that the squares of their differences overflow").
+		return m, fault.New(fault.Data,
+			"targets or predictions are so large that the squares of their differences overflow").
 			WithHint("use other units for the target")
 	}
 	return m, nil

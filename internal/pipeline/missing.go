@@ -72,13 +72,17 @@ func (t *training) complete(columns []*dataset.Column) ([]int, error) {
 // refuseMissing is the error for rows without privileged values that are not
 // allowed.
 func (t *training) refuseMissing(columns []*dataset.Column) error {
-	err := t.data.Unmatched("correct the keys, which are compared as text (1 and 1.0 differ), or train on these rows without privileged values with --allow-missing-privileged")
+	allow := fault.Name("allow-missing-privileged")
+	err := t.data.Unmatched("correct the keys, which are compared as text (1 and 1.0 differ), or train on these rows "+
+		"without privileged values with %s", allow)
 	if err != nil || t.Impute != "none" {
 		return err
 	}
 	for _, c := range columns {
 		if i := c.FirstMissing(); i >= 0 {
-			return c.MissingError(i, "fill missing cells with --impute mean, median or most-frequent, train on such rows without privileged values with --allow-missing-privileged, leave the column out, or remove the row")
+			return c.MissingError(i, "fill missing cells with %s, median or most-frequent, train on such rows "+
+				"without privileged values with %s, leave the column out, or remove the row",
+				fault.Set("impute", "mean"), allow)
 		}
 	}
 	return nil
@@ -109,7 +113,8 @@ func (t *training) noValues(columns []*dataset.Column) error {
 			return e.WithHint("column %q is empty: leave it out", c.Name)
 		}
 	}
-	return e.WithHint("every row lacks some privileged cell: fill cells with %s, or leave columns out", fault.Name("impute"))
+	return e.WithHint("every row lacks some privileged cell: fill cells with %s, or leave columns out",
+		fault.Name("impute"))
 }
 
 func empty(c *dataset.Column, rows int) bool {

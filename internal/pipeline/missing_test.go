@@ -206,7 +206,9 @@ func missingConfigs() map[string]param.Config {
 	configs := map[string]param.Config{}
 	for _, correction := range learn.Corrections() {
 		base := param.With(func(c *param.Config) {
-			c.Kind, c.C, c.Gamma, c.Correction, c.Scale, c.AllowMissingPriv, c.Kernel, c.PrivKernel, c.Hidden, c.PrivHidden = "krvfl+", 4, 3, correction, "none", true, kernel.Must("rbf:width=2"), kernel.Must("rbf:width=3"), 8, 6
+			c.Kind, c.C, c.Gamma, c.Correction, c.Scale, c.AllowMissingPriv, c.Kernel, c.PrivKernel, c.Hidden,
+				c.PrivHidden = "krvfl+", 4, 3, correction, "none", true, kernel.Must("rbf:width=2"),
+				kernel.Must("rbf:width=3"), 8, 6
 		})
 		for _, noCenter := range []bool{false, true} {
 			base.Center = !noCenter
@@ -266,7 +268,8 @@ func TestRowsWithoutPrivilegedValuesAreTheLibrarysOwn(t *testing.T) {
 			count++
 		}
 	}
-	p := learn.Problem{X: columnsOf(table, "x1", "x2", "x3"), Priv: columnsOf(table, "lab_1", "lab_2"), Y: columnsOf(table, "y"), HasPriv: has}
+	p := learn.Problem{X: columnsOf(table, "x1", "x2", "x3"), Priv: columnsOf(table, "lab_1", "lab_2"),
+		Y: columnsOf(table, "y"), HasPriv: has}
 	for name, c := range missingConfigs() {
 		m := train(t, table, numbersOnly, c)
 		complete, k, err := kind.Complete(c)
@@ -283,7 +286,8 @@ func TestRowsWithoutPrivilegedValuesAreTheLibrarysOwn(t *testing.T) {
 			t.Errorf("%s: other bits than the estimator's own", name)
 		}
 		if m.Report.WithoutPriv != count || m.Report.Rows != 40 {
-			t.Errorf("%s: %d of %d rows without privileged values, want %d", name, m.Report.WithoutPriv, m.Report.Rows, count)
+			t.Errorf("%s: %d of %d rows without privileged values, want %d", name, m.Report.WithoutPriv, m.Report.Rows,
+				count)
 		}
 	}
 }
@@ -299,11 +303,13 @@ func TestHalfThePrivilegedValues(t *testing.T) {
 	none := c
 	none.Kind = "krvfl"
 	a, h, n := train(t, all, numbersOnly, c), train(t, half, numbersOnly, c), train(t, all, numbersOnly, none)
-	fa, fh, fn := rmse(outputsOf(t, a, all), truth), rmse(outputsOf(t, h, all), truth), rmse(outputsOf(t, n, all), truth)
+	fa, fh, fn := rmse(outputsOf(t, a, all), truth), rmse(outputsOf(t, h, all), truth),
+		rmse(outputsOf(t, n, all), truth)
 	if !(fa < 0.7*fn && fh < 0.7*fn) {
 		t.Errorf("RMSE to the truth: all %g, half %g, none %g", fa, fh, fn)
 	}
-	if rmse(outputsOf(t, h, all), outputsOf(t, a, all)) < 0.01 || rmse(outputsOf(t, h, all), outputsOf(t, n, all)) < 0.01 {
+	if rmse(outputsOf(t, h, all), outputsOf(t, a, all)) < 0.01 ||
+		rmse(outputsOf(t, h, all), outputsOf(t, n, all)) < 0.01 {
 		t.Error("half the values give the model of all or of none")
 	}
 	if a.Report.WithoutPriv != 0 || n.Report.WithoutPriv != 0 {
@@ -326,7 +332,9 @@ func TestPreparationOfRowsWithoutPrivilegedValues(t *testing.T) {
 		}
 	}
 	c := param.With(func(c *param.Config) { c.Kind, c.Hidden, c.AllowMissingPriv = "rvfl+", 5, true })
-	got, few, all := train(t, table, numbersOnly, c), train(t, table.Subset(complete), numbersOnly, c), train(t, table, dataset.Selection{Target: "y", Drop: "lab_*"}, param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 5 }))
+	got, few, all := train(t, table, numbersOnly, c), train(t, table.Subset(complete), numbersOnly, c),
+		train(t, table, dataset.Selection{Target: "y", Drop: "lab_*"},
+			param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 5 }))
 	if !reflect.DeepEqual(got.Priv, few.Priv) {
 		t.Errorf("%+v, want %+v", got.Priv, few.Priv)
 	}
@@ -349,12 +357,20 @@ func TestImputationBesideRowsWithoutPrivilegedValues(t *testing.T) {
 		}
 	}
 	for impute, want := range map[string]int{"none": one, "mean": both, "median": both} {
-		m := train(t, table, numbersOnly, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Impute, c.AllowMissingPriv = "rvfl+", 5, impute, true }))
+		m := train(t, table, numbersOnly,
+			param.With(func(c *param.Config) {
+				c.Kind, c.Hidden, c.Impute, c.AllowMissingPriv = "rvfl+", 5, impute,
+					true
+			}))
 		if m.Report.WithoutPriv != want || both == 0 || one == both {
 			t.Errorf("impute %s: %d rows, want %d", impute, m.Report.WithoutPriv, want)
 		}
 	}
-	if m := train(t, table, numbersOnly, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Impute = "rvfl+", 5, "mean" })); m.Report.WithoutPriv != 0 {
+	if m := train(t, table, numbersOnly,
+		param.With(func(c *param.Config) {
+			c.Kind, c.Hidden, c.Impute = "rvfl+", 5,
+				"mean"
+		})); m.Report.WithoutPriv != 0 {
 		t.Errorf("%d rows left without values though all cells are filled", m.Report.WithoutPriv)
 	}
 }
@@ -364,18 +380,24 @@ func TestMissingPrivilegedValuesAreRefused(t *testing.T) {
 	gone := table.Subset([]int{0, 7, 14}) // lab_1 is missing in all, lab_2 in two
 	mostly := table.Subset([]int{2, 2})
 	mostly.Find("lab_1").Numbers[0], mostly.Find("lab_2").Numbers[1] = math.NaN(), math.NaN()
-	unmatched := &roles.Data{Table: table, Roles: roles.Columns{Target: []int{5}, Priv: []int{3, 4}, Normal: []int{0}, Weight: -1, ID: -1, Key: 1}, Matched: make([]bool, 20)}
+	unmatched := &roles.Data{Table: table, Roles: roles.Columns{Target: []int{5}, Priv: []int{3, 4}, Normal: []int{0},
+		Weight: -1, ID: -1, Key: 1}, Matched: make([]bool, 20)}
 	for name, c := range map[string]struct {
 		table      *dataset.Table
 		data       *roles.Data
 		c          param.Config
 		text, hint string
 	}{
-		"a cell":    {table, nil, param.Default(), `row 1, column "lab_1": the cell is missing`, "allow-missing-privileged"},
-		"all":       {gone, nil, param.With(func(c *param.Config) { c.AllowMissingPriv = true }), "none of 3 rows has privileged values", `column "lab_1" is empty`},
-		"each some": {mostly, nil, param.With(func(c *param.Config) { c.AllowMissingPriv = true }), "none of 2 rows has privileged values", "impute"},
-		"keys":      {nil, unmatched, param.With(func(c *param.Config) { c.Impute = "mean" }), "20 of 20 rows have no match", "allow-missing-privileged"},
-		"no key":    {nil, unmatched, param.With(func(c *param.Config) { c.AllowMissingPriv = true }), "none of 20 rows has privileged values", "no key of DATA"},
+		"a cell": {table, nil, param.Default(), `row 1, column "lab_1": the cell is missing`,
+			"allow-missing-privileged"},
+		"all": {gone, nil, param.With(func(c *param.Config) { c.AllowMissingPriv = true }),
+			"none of 3 rows has privileged values", `column "lab_1" is empty`},
+		"each some": {mostly, nil, param.With(func(c *param.Config) { c.AllowMissingPriv = true }),
+			"none of 2 rows has privileged values", "impute"},
+		"keys": {nil, unmatched, param.With(func(c *param.Config) { c.Impute = "mean" }),
+			"20 of 20 rows have no match", "allow-missing-privileged"},
+		"no key": {nil, unmatched, param.With(func(c *param.Config) { c.AllowMissingPriv = true }),
+			"none of 20 rows has privileged values", "no key of DATA"},
 	} {
 		data := c.data
 		if data == nil {
@@ -385,7 +407,8 @@ func TestMissingPrivilegedValuesAreRefused(t *testing.T) {
 			}
 		}
 		c.c.Kind = "krvfl+"
-		if _, err := Train(ctx, data, c.c, Options{}); !errors.Is(err, fault.Data) || !strings.Contains(err.Error(), c.text) || !strings.Contains(fault.HintOf(err), c.hint) {
+		if _, err := Train(ctx, data, c.c, Options{}); !errors.Is(err, fault.Data) ||
+			!strings.Contains(err.Error(), c.text) || !strings.Contains(fault.HintOf(err), c.hint) {
 			t.Errorf("%s: %v (%s)", name, err, fault.HintOf(err))
 		}
 	}
@@ -419,7 +442,8 @@ func TestMissingCellsAreNoLeaks(t *testing.T) {
 	if warnings := fmt.Sprint(m.Report.Warnings); strings.Contains(warnings, "determines") {
 		t.Error(warnings)
 	}
-	y, c := &dataset.Column{Codes: []int{0, 0, 0, 0, 1, 1, 1, 1}, Levels: []string{"a", "b"}}, &dataset.Column{Codes: []int{0, 1, 0, 1, -1, -1, -1, -1}, Levels: []string{"u", "v"}}
+	y, c := &dataset.Column{Codes: []int{0, 0, 0, 0, 1, 1, 1, 1}, Levels: []string{"a", "b"}},
+		&dataset.Column{Codes: []int{0, 1, 0, 1, -1, -1, -1, -1}, Levels: []string{"u", "v"}}
 	if how := relation(c, y, number(c, 8, 8), number(y, 8, 8)); how != "" {
 		t.Errorf("a column that is present for one class only %s the target", how)
 	}
@@ -434,7 +458,8 @@ func TestMissingCellsAreNoLeaks(t *testing.T) {
 func TestKindsWithoutPrivilegedPartIgnoreMissingValues(t *testing.T) {
 	table, _ := halved(30)
 	for _, kind := range []string{"rvfl", "krvfl"} {
-		a := train(t, table, numbersOnly, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.AllowMissingPriv = kind, 5, true }))
+		a := train(t, table, numbersOnly,
+			param.With(func(c *param.Config) { c.Kind, c.Hidden, c.AllowMissingPriv = kind, 5, true }))
 		b := train(t, table, numbersOnly, param.With(func(c *param.Config) { c.Kind, c.Hidden = kind, 5 }))
 		if !slices.Equal(outputsOf(t, a, table), outputsOf(t, b, table)) || a.Report.WithoutPriv != 0 {
 			t.Errorf("%s: %d rows", kind, a.Report.WithoutPriv)
@@ -448,7 +473,10 @@ func TestPinvHasNoRowsWithoutPrivilegedValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Train(ctx, data, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Solver, c.AllowMissingPriv = "rvfl+", 5, "pinv", true }), Options{})
+	_, err = Train(ctx, data, param.With(func(c *param.Config) {
+		c.Kind, c.Hidden, c.Solver,
+			c.AllowMissingPriv = "rvfl+", 5, "pinv", true
+	}), Options{})
 	if !errors.Is(err, fault.Usage) || !strings.Contains(err.Error(), "pinv has no privileged part") {
 		t.Errorf("%v", err)
 	}

@@ -82,9 +82,12 @@ func TestEveryKindTrainsPredictsAndEvaluates(t *testing.T) {
 				t.Fatal(err)
 			}
 			if a, b := e.Metrics, m.Report.Train.Metrics; mainScore(a) != mainScore(b) {
-				t.Errorf("%s %s: evaluation on the training rows gives %v, the report says %v", name, kind.Name, mainScore(a), mainScore(b))
+				t.Errorf("%s %s: evaluation on the training rows gives %v, the report says %v", name, kind.Name,
+					mainScore(a), mainScore(b))
 			}
-			if rows, outputs := p.Outputs.Dims(); rows != 60 || outputs != m.Coder.Outputs() || (m.Report.LeaveOneOut == nil) != !kind.ClosedForm || (m.Report.Train.Optimum == nil) == !kind.ClosedForm {
+			if rows, outputs := p.Outputs.Dims(); rows != 60 || outputs != m.Coder.Outputs() ||
+				(m.Report.LeaveOneOut == nil) != !kind.ClosedForm ||
+				(m.Report.Train.Optimum == nil) == !kind.ClosedForm {
 				t.Errorf("%s %s: %d×%d outputs, leave-one-out %v", name, kind.Name, rows, outputs, m.Report.LeaveOneOut)
 			}
 			if kind.Privileged != (len(m.Schema.Privileged) > 0) {
@@ -114,7 +117,8 @@ func TestPredictionNeedsOnlyNormalColumnsInAnyOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	few := &dataset.Table{Rows: 40, Columns: []dataset.Column{*table.Find("colour"), *table.Find("x3"), *table.Find("x1"), *table.Find("x2")}}
+	few := &dataset.Table{Rows: 40, Columns: []dataset.Column{*table.Find("colour"), *table.Find("x3"),
+		*table.Find("x1"), *table.Find("x2")}}
 	got, err := m.Predict(ctx, few, nil)
 	if err != nil || !slices.Equal(got.Outputs.RawMatrix().Data, want.Outputs.RawMatrix().Data) {
 		t.Errorf("other predictions without privileged columns (%v)", err)
@@ -140,9 +144,11 @@ func TestRowsOfWeightZeroAreLeftOut(t *testing.T) {
 		}
 	}
 	a := train(t, table, selections()["regression"], param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
-	b := train(t, table.Subset(keep), selections()["regression"], param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
+	b := train(t, table.Subset(keep), selections()["regression"],
+		param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
 	if mainScore(a.Report.Train.Metrics) != mainScore(b.Report.Train.Metrics) || a.Report.Rows != 30 {
-		t.Errorf("%v over %d rows, %v without them", mainScore(a.Report.Train.Metrics), a.Report.Rows, mainScore(b.Report.Train.Metrics))
+		t.Errorf("%v over %d rows, %v without them", mainScore(a.Report.Train.Metrics), a.Report.Rows,
+			mainScore(b.Report.Train.Metrics))
 	}
 }
 
@@ -153,18 +159,29 @@ func TestUserMistakes(t *testing.T) {
 		c    param.Config
 		kind fault.Kind
 	}{
-		"no target":     {dataset.Selection{Priv: "lab_*"}, param.Default(), fault.Usage},
-		"no privileged": {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind = "rvfl+" }), fault.Usage},
-		"no normal":     {dataset.Selection{Target: "y", Priv: "1:5", Drop: "*"}, param.With(func(c *param.Config) { c.Kind = "rvfl" }), fault.Usage},
-		"kind":          {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind = "elm" }), fault.Usage},
-		"numbers":       {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind = "svm" }), fault.Data},
-		"task":          {dataset.Selection{Target: "label"}, param.With(func(c *param.Config) { c.Kind, c.Task = "svr", "classify" }), fault.Usage},
-		"tolerance":     {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.Tol = "svr", 1e-20 }), fault.Usage},
-		"epsilon":       {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.Epsilon = "svr", -1.0 }), fault.Usage},
-		"iterations":    {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.MaxIter = "svr", 1 }), fault.NotSolved},
-		"config":        {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.C = "rvfl", -1 }), fault.Usage},
-		"chi2":          {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("chi2") }), fault.Usage},
-		"scale":         {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind, c.Scale = "krvfl", "x" }), fault.Usage},
+		"no target": {dataset.Selection{Priv: "lab_*"}, param.Default(), fault.Usage},
+		"no privileged": {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind = "rvfl+" }),
+			fault.Usage},
+		"no normal": {dataset.Selection{Target: "y", Priv: "1:5", Drop: "*"},
+			param.With(func(c *param.Config) { c.Kind = "rvfl" }), fault.Usage},
+		"kind": {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind = "elm" }),
+			fault.Usage},
+		"numbers": {dataset.Selection{Target: "y"}, param.With(func(c *param.Config) { c.Kind = "svm" }),
+			fault.Data},
+		"task": {dataset.Selection{Target: "label"},
+			param.With(func(c *param.Config) { c.Kind, c.Task = "svr", "classify" }), fault.Usage},
+		"tolerance": {dataset.Selection{Target: "y"},
+			param.With(func(c *param.Config) { c.Kind, c.Tol = "svr", 1e-20 }), fault.Usage},
+		"epsilon": {dataset.Selection{Target: "y"},
+			param.With(func(c *param.Config) { c.Kind, c.Epsilon = "svr", -1.0 }), fault.Usage},
+		"iterations": {dataset.Selection{Target: "y"},
+			param.With(func(c *param.Config) { c.Kind, c.MaxIter = "svr", 1 }), fault.NotSolved},
+		"config": {dataset.Selection{Target: "y"},
+			param.With(func(c *param.Config) { c.Kind, c.C = "rvfl", -1 }), fault.Usage},
+		"chi2": {dataset.Selection{Target: "y"},
+			param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("chi2") }), fault.Usage},
+		"scale": {dataset.Selection{Target: "y"},
+			param.With(func(c *param.Config) { c.Kind, c.Scale = "krvfl", "x" }), fault.Usage},
 	} {
 		data, err := roles.Assign(table, c.s)
 		if err == nil {
@@ -177,7 +194,8 @@ func TestUserMistakes(t *testing.T) {
 	done, cancel := context.WithCancel(ctx)
 	cancel()
 	data, _ := roles.Assign(table, dataset.Selection{Target: "y"})
-	if _, err := Train(done, data, param.With(func(c *param.Config) { c.Kind = "rvfl" }), Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Train(done, data, param.With(func(c *param.Config) { c.Kind = "rvfl" }), Options{}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -199,13 +217,16 @@ func TestLeaksAreWarnedOf(t *testing.T) {
 		return fmt.Sprint(train(t, table, s, param.With(func(c *param.Config) { c.Kind = "krvfl+" })).Report.Warnings)
 	}
 	got := warned(dataset.Selection{Target: "y", Priv: "celsius", Normal: "x1,copy"})
-	if !strings.Contains(got, `normal column "copy" equals`) || !strings.Contains(got, `privileged column "celsius" determines`) {
+	if !strings.Contains(got, `normal column "copy" equals`) ||
+		!strings.Contains(got, `privileged column "celsius" determines`) {
 		t.Errorf("warnings: %s", got)
 	}
-	if got = warned(dataset.Selection{Target: "label", Priv: "lab_1", Normal: "x1,code"}); !strings.Contains(got, `"code" determines`) {
+	if got = warned(dataset.Selection{Target: "label", Priv: "lab_1", Normal: "x1,code"}); !strings.Contains(got,
+		`"code" determines`) {
 		t.Errorf("warnings: %s", got)
 	}
-	if got = warned(dataset.Selection{Target: "y", Priv: "lab_*", Normal: "x1,x2,colour"}); strings.Contains(got, "drop it") {
+	if got = warned(dataset.Selection{Target: "y", Priv: "lab_*", Normal: "x1,x2,colour"}); strings.Contains(got,
+		"drop it") {
 		t.Errorf("no leak, but: %s", got)
 	}
 }
@@ -216,20 +237,23 @@ func TestUselessModelsAreWarnedOf(t *testing.T) {
 		m := train(t, table, dataset.Selection{Target: "y", Priv: "lab_*", Drop: "label,w,colour"}, c)
 		return fmt.Sprint(m.Report.Warnings)
 	}
-	if got := warnings(param.With(func(c *param.Config) { c.Hidden = 100 })); !strings.Contains(got, "worse than the target's mean") || !strings.Contains(got, "correction=additive") {
+	if got := warnings(param.With(func(c *param.Config) { c.Hidden = 100 })); !strings.Contains(got,
+		"worse than the target's mean") || !strings.Contains(got, "correction=additive") {
 		t.Errorf("the default on a regression: %q", got)
 	}
 	if got := warnings(param.With(func(c *param.Config) { c.Hidden, c.Correction = 100, "additive" })); got != "[]" {
 		t.Errorf("additive: %q", got)
 	}
-	m := train(t, table, dataset.Selection{Target: "label", Priv: "lab_*", Normal: "colour"}, param.With(func(c *param.Config) { c.Encoding, c.Hidden = "sign", 100 }))
+	m := train(t, table, dataset.Selection{Target: "label", Priv: "lab_*", Normal: "colour"},
+		param.With(func(c *param.Config) { c.Encoding, c.Hidden = "sign", 100 }))
 	if got := fmt.Sprint(m.Report.Warnings); !strings.Contains(got, "most frequent class") {
 		t.Errorf("a useless classification: %q", got)
 	}
 }
 
 func TestTheDefaultKindFollowsTheColumns(t *testing.T) {
-	m := train(t, mixed(20), dataset.Selection{Target: "y", Normal: "x1,x2"}, param.With(func(c *param.Config) { c.Hidden = 3 }))
+	m := train(t, mixed(20), dataset.Selection{Target: "y", Normal: "x1,x2"},
+		param.With(func(c *param.Config) { c.Hidden = 3 }))
 	if m.Kind.Name != "rvfl" {
 		t.Errorf("kind %s without privileged columns", m.Kind.Name)
 	}
@@ -261,10 +285,16 @@ func TestSettingsSpellTheFit(t *testing.T) {
 		"other poly": {param.With(func(c *param.Config) {
 			c.Kind, c.Kernel, c.PrivKernel = "krvfl+", kernel.Must("poly:degree=2"), kernel.Must("poly")
 		}), `"priv_kernel":"poly:degree=3,offset=1"`},
-		"sum":  {param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("rbf:width=2+linear") }), `"kernel":"rbf:width=2+linear"`},
-		"rvfl": {param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl+", 9 }), `"gamma":1000,"correction":"paper","hidden":9,"priv_hidden":9,"u":1,"activation":"sigmoid"`},
-		"svr":  {param.With(func(c *param.Config) { c.Kind, c.Kernel, c.MaxIter = "svr", kernel.Must("rbf:width=2"), 1e6 }), `"kernel":"rbf","width":2,"epsilon":0.1,"tol":0.001,"max_iter":1000000,"linear":false,"task":"regression"`},
-		"pinv": {param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Solver = "rvfl", 5, "pinv" }), `{"kind":"rvfl","hidden":5`},
+		"sum": {param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("rbf:width=2+linear") }),
+			`"kernel":"rbf:width=2+linear"`},
+		"rvfl": {param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl+", 9 }),
+			`"gamma":1000,"correction":"paper","hidden":9,"priv_hidden":9,"u":1,"activation":"sigmoid"`},
+		"svr": {param.With(func(c *param.Config) {
+			c.Kind, c.Kernel, c.MaxIter = "svr", kernel.Must("rbf:width=2"),
+				1e6
+		}), `"kernel":"rbf","width":2,"epsilon":0.1,"tol":0.001,"max_iter":1000000,"linear":false,"task":"regression"`},
+		"pinv": {param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Solver = "rvfl", 5, "pinv" }),
+			`{"kind":"rvfl","hidden":5`},
 	} {
 		m := train(t, table, s, c.config)
 		text, err := json.Marshal(kind.Settings(m.Config))
@@ -292,7 +322,8 @@ func TestMetricsRoundTrip(t *testing.T) {
 		if err := json.Unmarshal(text, &got); err != nil {
 			t.Fatal(err)
 		}
-		if mainScore(got.LeaveOneOut.Metrics) != mainScore(want.LeaveOneOut.Metrics) || len(got.Train.Metrics.PerTarget) != len(want.Train.Metrics.PerTarget) {
+		if mainScore(got.LeaveOneOut.Metrics) != mainScore(want.LeaveOneOut.Metrics) ||
+			len(got.Train.Metrics.PerTarget) != len(want.Train.Metrics.PerTarget) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
@@ -308,7 +339,9 @@ func TestTargetsWhoseSquaresOverflowAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kind := range []string{"rvfl", "krvfl"} {
-		if _, err := Train(ctx, data, param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Task = kind, 3, "regress" }), Options{}); !errors.Is(err, fault.Data) {
+		if _, err := Train(ctx, data,
+			param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Task = kind, 3, "regress" }),
+			Options{}); !errors.Is(err, fault.Data) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
@@ -316,7 +349,8 @@ func TestTargetsWhoseSquaresOverflowAreRefused(t *testing.T) {
 
 func TestPredictionsThatOverflowAreErrors(t *testing.T) {
 	table := mixed(20)
-	m := train(t, table, dataset.Selection{Target: "y", Normal: "x1"}, param.With(func(c *param.Config) { c.Kind, c.Kernel, c.Scale = "krvfl", kernel.Must("poly"), "none" }))
+	m := train(t, table, dataset.Selection{Target: "y", Normal: "x1"},
+		param.With(func(c *param.Config) { c.Kind, c.Kernel, c.Scale = "krvfl", kernel.Must("poly"), "none" }))
 	far := &dataset.Table{Rows: 1, Columns: []dataset.Column{{Name: "x1", Numbers: []float64{math.MaxFloat64}}}}
 	if _, err := m.Predict(ctx, far, nil); !errors.Is(err, fault.Data) {
 		t.Errorf("error %v", err)

@@ -82,7 +82,8 @@ func (t *training) decreasingCurves() []fault.Text {
 	if n == 0 {
 		return nil
 	}
-	return []fault.Text{fault.Textf("probabilities: %d of %d curves do not rise with the score, because rows left out were "+
+	return []fault.Text{fault.Textf("probabilities: %d of %d curves do not rise with the score, because rows left "+
+		"out were "+
 		"predicted no better than at random; they may contradict the predictions", n, len(curves))}
 }
 

@@ -72,7 +72,8 @@ func (t *training) answered(report learn.Report) error {
 		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which %s and %s need",
 			t.kind.Name, fault.Name("proba"), fault.Name("intervals"))
 	case t.Std && !(ok && s.HasPosterior()):
-		return fault.New(fault.Usage, "kind %s has no standard deviation", t.kind.Name).WithHint("use %s or krvfl+", fault.Set("kind", "krvfl"))
+		return fault.New(fault.Usage, "kind %s has no standard deviation", t.kind.Name).
+			WithHint("use %s or krvfl+", fault.Set("kind", "krvfl"))
 	}
 	return nil
 }
@@ -90,7 +91,8 @@ func (t *training) keepIntervals(report learn.Report) {
 
 // uncertain adds what the model knows of the uncertainty of predictions p for
 // prepared rows x.
-func (m *Model) uncertain(ctx context.Context, p *Predictions, x *mat.Dense, level float64, progress learn.Progress) error {
+func (m *Model) uncertain(ctx context.Context, p *Predictions, x *mat.Dense, level float64,
+	progress learn.Progress) error {
 	rows := p.Rows()
 	if m.HasProbabilities() && rows > 0 {
 		if err := m.probabilities(ctx, p, x, progress); err != nil {
@@ -112,7 +114,8 @@ func (m *Model) uncertain(ctx context.Context, p *Predictions, x *mat.Dense, lev
 	p.Notes = append(p.Notes, m.Intervals.promise(level))
 	q := m.Intervals.at(level)
 	if err := learn.InBlocks(ctx, "intervals", rows, m.Intervals.block(), progress, func(lo, hi int) {
-		q.set(learn.Rows(p.Lower, lo, hi), learn.Rows(p.Upper, lo, hi), learn.Rows(p.Outputs, lo, hi), learn.Rows(x, lo, hi))
+		q.set(learn.Rows(p.Lower, lo, hi), learn.Rows(p.Upper, lo, hi), learn.Rows(p.Outputs, lo, hi),
+			learn.Rows(x, lo, hi))
 	}); err != nil {
 		return err
 	}

@@ -34,13 +34,16 @@ func checkTask(k kind.Kind, task string) error {
 func validateUncertainty(k kind.Kind, c param.Config) error {
 	switch {
 	case !k.ClosedForm && c.Intervals:
-		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which %s needs", k.Name, fault.Name("intervals")).
+		return fault.New(fault.Usage, "kind %s has no exact leave-one-out, which %s needs", k.Name,
+			fault.Name("intervals")).
 			WithHint("leave it out, or use %s or krvfl+", fault.Set("kind", "krvfl"))
 	case c.Proba != "" && k.Task == target.Regression:
-		return fault.New(fault.Usage, "%s applies to a classification, kind %s learns a regression", fault.Name("proba"), k.Name).
+		return fault.New(fault.Usage, "%s applies to a classification, kind %s learns a regression",
+			fault.Name("proba"), k.Name).
 			WithHint("leave it out, or use %s %s", fault.Set("kind", "krvfl"), fault.Name("intervals"))
 	case k.OwnProba && c.Proba == string(calibrate.Isotonic):
-		return fault.New(fault.Usage, "kind %s has no %s: its curves are of pairs of classes", k.Name, fault.Set("proba", "isotonic")).
+		return fault.New(fault.Usage, "kind %s has no %s: its curves are of pairs of classes", k.Name,
+			fault.Set("proba", "isotonic")).
 			WithHint("use %s", fault.Set("proba", "platt"))
 	case c.Std && !k.Posterior:
 		return fault.New(fault.Usage, "kind %s has no standard deviation: it is that of a Gaussian process", k.Name).

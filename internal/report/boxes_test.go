@@ -47,7 +47,8 @@ func picture(t *testing.T, write func(io.Writer) error) string {
 func TestBoxes(t *testing.T) {
 	svg := picture(t, boxesOf([]float64{1, 2, 3, 10}, []float64{5}, []float64{4, 4, 4}).WriteSVG)
 	for _, want := range []string{
-		"a &lt;title&gt;", ">one<", ">two<", ">theirs<", ">A<", ">C<", ">first method<", ">second method<", ">accuracy<",
+		"a &lt;title&gt;", ">one<", ">two<", ">theirs<", ">A<", ">C<", ">first method<", ">second method<",
+		">accuracy<",
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%q is missing", want)

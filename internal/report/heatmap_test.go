@@ -19,7 +19,8 @@ func heat(t *testing.T, h *HeatMap) string {
 
 // A grid of 3×2 settings, twice, has six cells a panel with the better score of each.
 func TestHeatMapOfAGrid(t *testing.T) {
-	h := &HeatMap{Title: "krvfl on d.csv", Score: "rmse", Names: []string{"C", "width"}, Pairs: [][2]int{{0, 1}}, Best: 0}
+	h := &HeatMap{Title: "krvfl on d.csv", Score: "rmse", Names: []string{"C", "width"}, Pairs: [][2]int{{0, 1}},
+		Best: 0}
 	for _, add := range []float64{0, 10} {
 		for i, c := range []float64{0.1, 1, 10} {
 			for j, w := range []float64{2, 4} {
@@ -47,7 +48,8 @@ func TestHeatMapOfAGrid(t *testing.T) {
 func TestHeatMapOfRandomSettings(t *testing.T) {
 	h := &HeatMap{Score: "r2", Greater: true, Names: []string{"C", "gamma"}, Pairs: [][2]int{{0, 1}, {1, 0}, {0, 1}}}
 	for i := range 100 {
-		h.Points = append(h.Points, HeatPoint{[]float64{math.Pow(10, float64(i)/10-5), 1 + float64(i*37%100)}, float64(i)})
+		h.Points = append(h.Points, HeatPoint{[]float64{math.Pow(10, float64(i)/10-5), 1 + float64(i*37%100)},
+			float64(i)})
 	}
 	h.Points[50].Score = math.NaN()
 	c := h.cells(0)
@@ -68,7 +70,8 @@ func TestHeatMapOfRandomSettings(t *testing.T) {
 
 func TestOddHeatMaps(t *testing.T) {
 	one := &HeatMap{
-		Score: "rmse", Names: []string{"C", "u"}, Pairs: [][2]int{{0, 1}}, Points: []HeatPoint{{[]float64{1, 1}, math.NaN()}},
+		Score: "rmse", Names: []string{"C", "u"}, Pairs: [][2]int{{0, 1}},
+		Points: []HeatPoint{{[]float64{1, 1}, math.NaN()}},
 	}
 	heat(t, one)
 	one.Points[0].Score = 3

@@ -13,7 +13,8 @@ func TestLines(t *testing.T) {
 		{Name: "a <method>", Colour: Palette[0], Mean: 1, Low: 0.5, High: 2}, {Name: "control", Colour: Palette[1]},
 	}}
 	strips := &Strips{Label: "RMSE", Lines: []StripLine{
-		{Name: "a <method>", Colour: Palette[0], Values: []float64{2, 1, 2, 2}, Mean: 1.75}, {Name: "control", Colour: ink},
+		{Name: "a <method>", Colour: Palette[0], Values: []float64{2, 1, 2, 2}, Mean: 1.75},
+		{Name: "control", Colour: ink},
 	}}
 	for label, write := range map[string]func(io.Writer) error{"gain": intervals.WriteSVG, "RMSE": strips.WriteSVG} {
 		svg := picture(t, write)

@@ -160,7 +160,8 @@ func TestOddColumns(t *testing.T) {
 func TestManyColumns(t *testing.T) {
 	table := &dataset.Table{Rows: 1}
 	for i := range maxPanels + 5 {
-		table.Columns = append(table.Columns, dataset.Column{Name: "c" + strconv.Itoa(i), Numbers: []float64{float64(i)}})
+		table.Columns = append(table.Columns, dataset.Column{Name: "c" + strconv.Itoa(i),
+			Numbers: []float64{float64(i)}})
 	}
 	s, svg := drawn(t, table, -1)
 	if len(s.Panels) != maxPanels || !strings.Contains(svg, "the first 400 of 405 columns") {

@@ -31,7 +31,8 @@ type dimension struct {
 // tunes, and that fixed does not hold, set to other values. "grid" takes as many points in
 // every dimension, ends included, as make at most trials settings. The result depends on
 // the seed, not on the order of evaluation.
-func Candidates(p *pipeline.Prepared, base param.Config, strategy string, trials int, fixed []param.Param, seed uint64) ([]param.Config, error) {
+func Candidates(p *pipeline.Prepared, base param.Config, strategy string, trials int, fixed []param.Param,
+	seed uint64) ([]param.Config, error) {
 	if !slices.Contains(Strategies(), strategy) {
 		return nil, fault.Param("strategy", "one of "+strings.Join(Strategies(), ", "), strategy)
 	}
@@ -83,7 +84,10 @@ func dimensions(p *pipeline.Prepared, k kind.Kind, base *param.Config) (all []di
 					continue
 				}
 			} else {
-				d.set = func(c *param.Config, v float64) { c.PrivKernel = given.PrivKernel.ScaleWidths(resolved.PrivKernel, v) }
+				d.set = func(c *param.Config,
+					v float64) {
+					c.PrivKernel = given.PrivKernel.ScaleWidths(resolved.PrivKernel, v)
+				}
 				if !given.PrivKernel.HasAutomaticWidth() {
 					continue
 				}

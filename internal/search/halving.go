@@ -57,7 +57,8 @@ func (t *tuning) rowsOfAll() int {
 func (t *tuning) rounds(n int) []int {
 	least := max(fewestRows, rowsEachSet*len(t.folds))
 	sizes := []int{0}
-	for left, size := len(t.trials)/keepOneOf, n/keepOneOf; left > 0 && size >= least; left, size = left/keepOneOf, size/keepOneOf {
+	for left, size := len(t.trials)/keepOneOf, n/keepOneOf; left > 0 && size >= least; left, size = left/keepOneOf,
+		size/keepOneOf {
 		sizes = append([]int{size}, sizes...)
 	}
 	return sizes

@@ -57,7 +57,8 @@ func TestNeighboursFindThePlateau(t *testing.T) {
 	if i := choose(t, rule, Scored{Score: scores, Greater: true, Place: along(at)}); i < 20 || i > 28 {
 		t.Errorf("chose setting %d with score %g", i, scores[i])
 	}
-	if i := choose(t, rule, Scored{Score: []float64{60, 85, 60}, Greater: true, Place: along([]float64{0, 0.2, 0.4})}); i != 1 {
+	if i := choose(t, rule, Scored{Score: []float64{60, 85, 60}, Greater: true,
+		Place: along([]float64{0, 0.2, 0.4})}); i != 1 {
 		t.Errorf("chose %d of settings that stand apart, not the best", i)
 	}
 	if i := choose(t, rule, Scored{Score: []float64{nan, nan}, Place: along(at)}); i != -1 {

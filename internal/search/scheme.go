@@ -54,7 +54,8 @@ func (s Scheme) check(classes []int) error {
 	case s.Layout != "" && !slices.Contains(Layouts(), s.Layout):
 		return fault.Param("folds", "one of "+strings.Join(Layouts(), ", "), s.Layout)
 	case s.Folds == 0 && (s.Layout != "" || s.Repeats > 1):
-		return fault.New(fault.Usage, "leaving every row or group out alone has no layout and no repetitions").WithHint("give the number of folds with %s", fault.Name("cv"))
+		return fault.New(fault.Usage, "leaving every row or group out alone has no layout and no repetitions").
+			WithHint("give the number of folds with %s", fault.Name("cv"))
 	case s.Layout == "stratified" && classes == nil:
 		return fault.New(fault.Usage, "stratified folds need classes, the target is a number")
 	case s.Groups != nil && s.Layout != "" && s.Layout != "random":
@@ -78,7 +79,8 @@ func (s Scheme) alone() (heldout.Folds, error) {
 }
 
 func oneGroup(have int) error {
-	return fault.New(fault.Usage, "leaving groups out needs at least as many as there are folds, and two; there are %d", have)
+	return fault.New(fault.Usage, "leaving groups out needs at least as many as there are folds, and two; there are %d",
+		have)
 }
 
 // members returns the rows of each group.
@@ -148,7 +150,8 @@ func (s Scheme) dealGroups(seed uint64) (heldout.Folds, error) {
 // contiguous cuts the rows in order; the first n mod k folds have one more.
 func contiguous(n, k int) (heldout.Folds, error) {
 	if k < 2 || k > n {
-		return nil, fault.Param("the number of folds", "at least 2 and at most the number of rows", k).WithHint("there are %d rows", n)
+		return nil, fault.Param("the number of folds", "at least 2 and at most the number of rows", k).
+			WithHint("there are %d rows", n)
 	}
 	out, at := make(heldout.Folds, k), 0
 	for f := range out {

@@ -23,7 +23,8 @@ type Score struct {
 
 var scores = []Score{
 	{"accuracy", true, target.Classification, func(m pipeline.Metrics) float64 { return m.Class.Accuracy }},
-	{"balanced-accuracy", true, target.Classification, func(m pipeline.Metrics) float64 { return m.Class.BalancedAccuracy }},
+	{"balanced-accuracy", true, target.Classification,
+		func(m pipeline.Metrics) float64 { return m.Class.BalancedAccuracy }},
 	{"f1", true, target.Classification, func(m pipeline.Metrics) float64 { return m.Class.F1 }},
 	{"log-loss", false, target.Classification, nil},
 	{"softmax-log-loss", false, target.Classification, func(m pipeline.Metrics) float64 { return m.Class.LogLoss }},
@@ -68,7 +69,8 @@ func (s Score) Better(a, b float64) bool { return Scored{Greater: s.Greater}.bet
 // outputs has a row for every element of the folds, whose numbers rows lists. se is the
 // standard error: of the mean over the folds, or of an accuracy or an RMSE over the rows;
 // NaN for other scores of rows that are scored together.
-func (s Score) Of(truth pipeline.Truth, outputs *mat.Dense, rows []int, folds heldout.Folds) (score, se float64, err error) {
+func (s Score) Of(truth pipeline.Truth, outputs *mat.Dense, rows []int, folds heldout.Folds) (score, se float64,
+	err error) {
 	nan := math.NaN()
 	if s.of == nil {
 		return truth.CalibratedLogLoss(outputs, rows), nan, nil

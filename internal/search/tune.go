@@ -279,7 +279,8 @@ func (t *tuning) evaluate(ctx context.Context, which []int, rows int) error {
 			return err
 		}
 		if p.Coder().Task != t.score.task {
-			return fault.New(fault.Usage, "candidate %d is a %s, the score %s is not of one", i+1, p.Coder().Task, t.score.Name)
+			return fault.New(fault.Usage, "candidate %d is a %s, the score %s is not of one", i+1, p.Coder().
+				Task, t.score.Name)
 		}
 		if groups[p] == nil {
 			order = append(order, p)
@@ -343,7 +344,8 @@ func (t *tuning) together(ctx context.Context, p *pipeline.Prepared, which []int
 // sharing sorts settings so that those with a kernel or layer in common follow each
 // other.
 func sharing(c param.Config) string {
-	return fmt.Sprintf("%s %s %s %d %d %v %s %s %d", c.Kind, c.Kernel, c.PrivKernel, c.Hidden, c.PrivHidden, c.U, c.Activation, c.Init, c.Seed)
+	return fmt.Sprintf("%s %s %s %d %d %v %s %s %d", c.Kind, c.Kernel, c.PrivKernel, c.Hidden, c.PrivHidden, c.U,
+		c.Activation, c.Init, c.Seed)
 }
 
 // manyRows is the number of rows from which on the work inside an evaluation is spread
@@ -435,7 +437,8 @@ func (t *tuning) finish() (*Result, error) {
 	}
 	if best < 0 {
 		first := t.trials[whole[0]].Err
-		return nil, fault.New(fault.NotSolved, "none of %d settings could be evaluated; the first: %w", len(t.trials), first).
+		return nil, fault.New(fault.NotSolved, "none of %d settings could be evaluated; the first: %w", len(t.trials),
+			first).
 			WithHint("%s", fault.HintText(first))
 	}
 	r.Best = whole[best]

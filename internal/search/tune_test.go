@@ -38,7 +38,8 @@ func synthetic(t *testing.T, rows int, sel dataset.Selection) *roles.Data {
 			class[i] = 1
 		}
 	}
-	table.Columns = append(table.Columns, dataset.Column{Name: "w", Numbers: weight}, dataset.Column{Name: "g", Texts: group}, dataset.Column{Name: "class", Numbers: class})
+	table.Columns = append(table.Columns, dataset.Column{Name: "w", Numbers: weight},
+		dataset.Column{Name: "g", Texts: group}, dataset.Column{Name: "class", Numbers: class})
 	d, err := roles.Assign(table, sel)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +50,10 @@ func synthetic(t *testing.T, rows int, sel dataset.Selection) *roles.Data {
 var numbersOf = dataset.Selection{Target: "y", Priv: "lab_*", Drop: "class,w,g"}
 
 var kinds = []param.Config{
-	param.With(func(c *param.Config) { c.Kind = "krvfl" }), param.With(func(c *param.Config) { c.Kind, c.Correction = "krvfl+", "additive" }), param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 20 }), param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Correction = "rvfl+", 15, "derived" }),
+	param.With(func(c *param.Config) { c.Kind = "krvfl" }),
+	param.With(func(c *param.Config) { c.Kind, c.Correction = "krvfl+", "additive" }),
+	param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl", 20 }),
+	param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Correction = "rvfl+", 15, "derived" }),
 }
 
 func tune(t *testing.T, d *roles.Data, c param.Config, o Options) *Result {
@@ -83,7 +87,8 @@ func TestScoresEqualTraining(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					near(t, fmt.Sprint(c.Kind, " ", r.Score.Name, " ", i), trial.Score, r.Score.of(m.Report.LeaveOneOut.Metrics))
+					near(t, fmt.Sprint(c.Kind, " ", r.Score.Name, " ", i), trial.Score,
+						r.Score.of(m.Report.LeaveOneOut.Metrics))
 				}
 			}
 		}
@@ -174,7 +179,8 @@ func TestValidationRowsEqualEvaluation(t *testing.T) {
 	d, v := all.Only(numbers(0, 45)), all.Only(numbers(45, 60))
 	for _, c := range kinds {
 		for _, strategy := range []string{"grid", "halving"} {
-			r := tune(t, d, c, Options{Trials: 9, Strategy: strategy, Validation: &Validation{v.Table, v.Pick(v.Roles.Target)}})
+			r := tune(t, d, c, Options{Trials: 9, Strategy: strategy,
+				Validation: &Validation{v.Table, v.Pick(v.Roles.Target)}})
 			for i, trial := range r.Trials {
 				near(t, fmt.Sprint(c.Kind, " ", i), trial.Score, rmse(t, d, v, trial.Config))
 			}
@@ -234,7 +240,8 @@ func TestTuneIsDeterministic(t *testing.T) {
 			var first *Result
 			for _, threads := range []int{1, 3} {
 				before := runtime.GOMAXPROCS(threads)
-				r := tune(t, d, c, Options{Trials: 20, Strategy: strategy, Seed: 9, Scheme: Scheme{Folds: 4, Repeats: 2}})
+				r := tune(t, d, c, Options{Trials: 20, Strategy: strategy, Seed: 9,
+					Scheme: Scheme{Folds: 4, Repeats: 2}})
 				runtime.GOMAXPROCS(before)
 				for i := range r.Trials {
 					r.Trials[i].Seconds = 0
@@ -252,7 +259,8 @@ func TestHalvingKeepsTheBest(t *testing.T) {
 	d := synthetic(t, 600, numbersOf)
 	var told []int
 	r := tune(t, d, param.With(func(c *param.Config) { c.Kind = "krvfl" }), Options{
-		Trials: 20, Strategy: "halving", Scheme: Scheme{Folds: 5}, Progress: func(_ string, done, total int) { told = append(told, done, total) },
+		Trials: 20, Strategy: "halving", Scheme: Scheme{Folds: 5},
+		Progress: func(_ string, done, total int) { told = append(told, done, total) },
 	})
 	byRows := map[int]int{}
 	for _, trial := range r.Trials {
@@ -274,17 +282,18 @@ func TestProgressComesDuringTheSearch(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		var told []int
-		_, err := Tune(ctx, synthetic(t, 60, numbersOf), param.With(func(c *param.Config) { c.Kind = "krvfl" }), Options{
-			Trials: 20, Scheme: Scheme{Folds: 4}, RefitPreparation: refit,
-			Progress: func(_ string, done, total int) {
-				if told = append(told, done); done == 3 {
-					stop()
-				}
-				if want := 20 * map[bool]int{false: 1, true: 4}[refit]; total != want {
-					t.Errorf("%d evaluations, want %d", total, want)
-				}
-			},
-		})
+		_, err := Tune(ctx, synthetic(t, 60, numbersOf), param.With(func(c *param.Config) { c.Kind = "krvfl" }),
+			Options{
+				Trials: 20, Scheme: Scheme{Folds: 4}, RefitPreparation: refit,
+				Progress: func(_ string, done, total int) {
+					if told = append(told, done); done == 3 {
+						stop()
+					}
+					if want := 20 * map[bool]int{false: 1, true: 4}[refit]; total != want {
+						t.Errorf("%d evaluations, want %d", total, want)
+					}
+				},
+			})
 		if !errors.Is(err, context.Canceled) || len(told) > 5 || told[0] != 0 {
 			t.Errorf("refit %v: told of %v, %v", refit, told, err)
 		}
@@ -307,18 +316,24 @@ func TestCandidates(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range held {
-		if held[i].C != free[i].C || held[i].PrivKernel.String() != free[i].PrivKernel.String() || held[i].Gamma != 1000 || held[i].Kernel.String() != held[0].Kernel.String() {
+		if held[i].C != free[i].C || held[i].PrivKernel.String() != free[i].PrivKernel.String() ||
+			held[i].Gamma != 1000 || held[i].Kernel.String() != held[0].Kernel.String() {
 			t.Fatalf("trial %d: %+v", i, held[i])
 		}
-		if c := free[i]; c.C < 1e-5 || c.C > 1e5 || c.Gamma < 1e-5 || c.Gamma > 1e5 || c.Kernel.String() == free[(i+1)%50].Kernel.String() {
+		if c := free[i]; c.C < 1e-5 || c.C > 1e5 || c.Gamma < 1e-5 || c.Gamma > 1e5 ||
+			c.Kernel.String() == free[(i+1)%50].Kernel.String() {
 			t.Fatalf("trial %d: %+v", i, c)
 		}
 	}
-	sum, err := Candidates(p, param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("rbf:width=2+laplacian+poly") }), "random", 2, nil, 0)
+	sum, err := Candidates(p, param.With(func(c *param.Config) {
+		c.Kind, c.Kernel = "krvfl",
+			kernel.Must("rbf:width=2+laplacian+poly")
+	}), "random", 2, nil, 0)
 	if err != nil || sum[0].Kernel.String()[:11] != "rbf:width=2" || sum[0].Kernel.String() == sum[1].Kernel.String() {
 		t.Errorf("%v, %v", sum, err)
 	}
-	pinv, err := Candidates(p, param.With(func(c *param.Config) { c.Kind, c.Solver = "rvfl", "pinv" }), "grid", 5, nil, 0)
+	pinv, err := Candidates(p, param.With(func(c *param.Config) { c.Kind, c.Solver = "rvfl", "pinv" }), "grid", 5, nil,
+		0)
 	if err != nil || len(pinv) != 5 || pinv[0].U != 1.0/32 || pinv[4].C != 1 {
 		t.Errorf("%v, %v", pinv, err)
 	}
@@ -370,10 +385,13 @@ func TestSchemes(t *testing.T) {
 
 func TestBadSchemesAndScores(t *testing.T) {
 	for name, s := range map[string]Scheme{
-		"layout": {Folds: 2, Layout: "x"}, "no folds": {Layout: "random"}, "repeats": {Repeats: 2}, "too many": {Folds: 11},
-		"one": {Folds: 1}, "stratified": {Folds: 2, Layout: "stratified"}, "contiguous repeats": {Folds: 2, Layout: "contiguous", Repeats: 2},
-		"contiguous many": {Folds: 11, Layout: "contiguous"}, "contiguous groups": {Folds: 2, Layout: "contiguous", Groups: make([]int, 10)},
-		"one group": {Groups: make([]int, 10)}, "few groups": {Folds: 2, Groups: make([]int, 10)},
+		"layout": {Folds: 2, Layout: "x"}, "no folds": {Layout: "random"}, "repeats": {Repeats: 2},
+		"too many": {Folds: 11},
+		"one":      {Folds: 1}, "stratified": {Folds: 2, Layout: "stratified"},
+		"contiguous repeats": {Folds: 2, Layout: "contiguous", Repeats: 2},
+		"contiguous many":    {Folds: 11, Layout: "contiguous"},
+		"contiguous groups":  {Folds: 2, Layout: "contiguous", Groups: make([]int, 10)},
+		"one group":          {Groups: make([]int, 10)}, "few groups": {Folds: 2, Groups: make([]int, 10)},
 	} {
 		if _, err := s.Make(10, nil); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)
@@ -384,7 +402,8 @@ func TestBadSchemesAndScores(t *testing.T) {
 	}
 	up, down := Score{Greater: true}, Score{}
 	nan := math.NaN()
-	if !up.Better(2, 1) || up.Better(1, 2) || down.Better(2, 1) || up.Better(nan, 1) || !down.Better(1, nan) || down.Better(nan, nan) {
+	if !up.Better(2, 1) || up.Better(1, 2) || down.Better(2, 1) || up.Better(nan, 1) || !down.Better(1, nan) ||
+		down.Better(nan, nan) {
 		t.Error("the order of scores is wrong")
 	}
 }
@@ -392,7 +411,11 @@ func TestBadSchemesAndScores(t *testing.T) {
 // A setting that cannot be solved is a trial without a score; if none can, tuning fails.
 func TestUnsolvableSettings(t *testing.T) {
 	d := synthetic(t, 30, numbersOf)
-	good, bad := param.With(func(c *param.Config) { c.Kind = "krvfl" }), param.With(func(c *param.Config) { c.Kind, c.C, c.Kernel, c.Linear = "krvfl", 1e300, kernel.Must("linear"), false })
+	good, bad := param.With(func(c *param.Config) { c.Kind = "krvfl" }),
+		param.With(func(c *param.Config) {
+			c.Kind, c.C, c.Kernel, c.Linear = "krvfl", 1e300, kernel.Must("linear"),
+				false
+		})
 	r := tune(t, d, good, Options{Candidates: []param.Config{bad, good}})
 	if r.Best != 1 || !math.IsNaN(r.Trials[0].Score) || !errors.Is(r.Trials[0].Err, fault.NotSolved) {
 		t.Errorf("%+v", r)
@@ -400,7 +423,11 @@ func TestUnsolvableSettings(t *testing.T) {
 	if _, err := Tune(ctx, d, good, Options{Candidates: []param.Config{bad}}); !errors.Is(err, fault.NotSolved) {
 		t.Error(err)
 	}
-	if _, err := Tune(ctx, d, good, Options{Candidates: []param.Config{param.With(func(c *param.Config) { c.Kind, c.C = "krvfl", -1 })}}); !errors.Is(err, fault.Usage) {
+	if _, err := Tune(ctx, d, good,
+		Options{Candidates: []param.Config{param.With(func(c *param.Config) {
+			c.Kind, c.C = "krvfl",
+				-1
+		})}}); !errors.Is(err, fault.Usage) {
 		t.Error(err)
 	}
 	if _, err := Tune(ctx, d, good, Options{Strategy: "x"}); !errors.Is(err, fault.Usage) {

@@ -23,7 +23,8 @@ const (
 // rvflPlus is a fit of RVFL+ in the primal form, without leave-one-out, from given
 // random layers.
 func rvflPlus(rows int) (*Work, error) {
-	p := learn.Problem{X: dense(Matrix(1, rows, normal)), Priv: dense(Matrix(2, rows, privileged)), Y: dense(oneHot(3, rows, classes))}
+	p := learn.Problem{X: dense(Matrix(1, rows, normal)), Priv: dense(Matrix(2, rows, privileged)),
+		Y: dense(oneHot(3, rows, classes))}
 	hidden, priv := layer(4, normal), layer(6, privileged)
 	config := rvfl.DefaultConfig()
 	config.C, config.Gamma, config.Hidden, config.Center, config.Solver = fitC, fitGamma, nodes, false, "primal"
@@ -50,7 +51,8 @@ func krvflFit(rows int) (*Work, error) {
 
 // krvflPlus is a fit of KRVFL+ of the shape of MNIST+.
 func krvflPlus(rows int) (*Work, error) {
-	p := learn.Problem{X: dense(Matrix(1, rows, smallFeatures)), Priv: dense(Matrix(2, rows, smallPriv)), Y: dense(oneHot(3, rows, smallClasses))}
+	p := learn.Problem{X: dense(Matrix(1, rows, smallFeatures)), Priv: dense(Matrix(2, rows, smallPriv)),
+		Y: dense(oneHot(3, rows, smallClasses))}
 	config := krvfl.DefaultConfig()
 	config.C, config.Gamma, config.Center = 3, 5000, false
 	config.Kernel, config.PrivKernel = kernel.Must("rbf:width=60"), kernel.Must("rbf:width=15")

@@ -14,7 +14,8 @@ const kernelSupport = 5000
 
 func rvflPredict(rows int) (*Work, error) {
 	hidden := layer(4, normal)
-	model, err := rvfl.FromParts(rvfl.Parts{Hidden: hidden, Weight: Matrix(5, hidden.Weight.Rows+hidden.Weight.Cols, classes), Offset: make([]float64, classes)})
+	model, err := rvfl.FromParts(rvfl.Parts{Hidden: hidden, Weight: Matrix(5, hidden.Weight.Rows+hidden.Weight.Cols,
+		classes), Offset: make([]float64, classes)})
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,8 @@ func report(b *testing.B, w *Work, seconds float64) {
 // The numbers are those that the author of SplitMix64's C code publishes for the
 // seed 1234567: https://rosettacode.org/wiki/Pseudo-random_numbers/Splitmix64
 func TestSplitMix(t *testing.T) {
-	want := []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821}
+	want := []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431,
+		16408922859458223821}
 	for i, v := range want {
 		if got := splitMix(1234567, uint64(i)+1); got != v {
 			t.Errorf("number %d is %d, want %d", i+1, got, v)
