@@ -73,16 +73,16 @@ type Coder struct {
 // of whole numbers means classes.
 const MaxIntegerClasses = 20
 
-// Fit decides the task and finds the classes. Notes say what was decided
-// where the data left a choice. Several columns always mean regression. Missing
-// cells and columns that do not suit the task are fault.Data errors.
+// Fit decides the task and finds the classes. Notes say how the task was decided where the data left a choice. Several
+// columns always mean regression. Missing cells and columns that do not suit the task are fault.Data errors.
 func Fit(columns []*dataset.Column, o Options) (c *Coder, notes []fault.Text, err error) {
 	if len(columns) == 0 {
 		return nil, nil, fault.New(fault.Usage, "no target column").WithHint("name it with %s", fault.Name("target"))
 	}
 	for _, column := range columns {
 		if column.Texts != nil || len(column.Numbers)+len(column.Codes) == 0 {
-			return nil, nil, fault.New(fault.Usage, "column %q has no numbers or categories to be a target", column.Name)
+			return nil, nil, fault.New(fault.Usage, "column %q has no numbers or categories to be a target",
+				column.Name)
 		}
 		if i := column.FirstMissing(); i >= 0 {
 			return nil, nil, column.MissingError(i, "a row without a target teaches nothing: remove it")
@@ -120,11 +120,14 @@ func guess(columns []*dataset.Column) (Task, []fault.Text) {
 		return Regression, nil
 	}
 	if distinct <= MaxIntegerClasses {
-		return Classification, []fault.Text{fault.Textf("target %q holds %d distinct whole numbers: taken as classes (%s for numbers)",
-			column.Name, distinct, fault.Set("task", "regress"))}
+		return Classification,
+			[]fault.Text{fault.Textf("target %q holds %d distinct whole numbers: taken as classes (%s for numbers)",
+				column.Name, distinct, fault.Set("task", "regress"))}
 	}
-	return Regression, []fault.Text{fault.Textf("target %q holds %d distinct whole numbers, more than %d: taken as numbers (%s for classes)",
-		column.Name, distinct, MaxIntegerClasses, fault.Set("task", "classify"))}
+	return Regression,
+		[]fault.Text{fault.Textf("target %q holds %d distinct whole numbers, more than %d: taken as numbers (%s "+
+			"for classes)",
+			column.Name, distinct, MaxIntegerClasses, fault.Set("task", "classify"))}
 }
 
 func distinctNumbers(v []float64) (count int, whole bool) {
@@ -140,7 +143,8 @@ func distinctNumbers(v []float64) (count int, whole bool) {
 func checkNumbers(columns []*dataset.Column) error {
 	for _, column := range columns {
 		if !column.Numeric() {
-			return fault.New(fault.Data, "%s: %q is text, but regression needs numbers", column.Place(0), column.Text(0)).
+			return fault.New(fault.Data, "%s: %q is text, but regression needs numbers", column.Place(0),
+				column.Text(0)).
 				WithHint("name one target column for classification")
 		}
 	}
@@ -150,28 +154,34 @@ func checkNumbers(columns []*dataset.Column) error {
 func (c *Coder) fitClasses(columns []*dataset.Column, o Options) error {
 	encoding := cmp.Or(o.Encoding, "onehot")
 	if len(columns) > 1 {
-		return fault.New(fault.Usage, "classification takes one target column, got %d", len(columns)).WithHint("several targets always mean regression")
+		return fault.New(fault.Usage, "classification takes one target column, got %d", len(columns)).
+			WithHint("several targets always mean regression")
 	}
 	column := columns[0]
 	if column.Numeric() {
 		if _, whole := distinctNumbers(column.Numbers); !whole {
 			first := firstFraction(column.Numbers)
-			err := fault.New(fault.Data, "%s: classes must be whole numbers or text, got %s", column.Place(first), column.Text(first))
+			err := fault.New(fault.Data, "%s: classes must be whole numbers or text, got %s", column.Place(first),
+				column.Text(first))
 			categorical := fault.Set("categorical", column.Name)
 			if o.NumbersKind != "" {
-				return err.WithHint("use %s for a regression; %s to take every number as a class", fault.Set("kind", o.NumbersKind), categorical)
+				return err.WithHint("use %s for a regression; %s to take every number as a class",
+					fault.Set("kind", o.NumbersKind), categorical)
 			}
-			return err.WithHint("use %s, or %s to take every number as a class", fault.Set("task", "regress"), categorical)
+			return err.WithHint("use %s, or %s to take every number as a class", fault.Set("task", "regress"),
+				categorical)
 		}
 	}
 	c.Classes = classesOf(column)
 	c.Encoding = encoding
 	switch {
 	case len(c.Classes) < 2:
-		return fault.New(fault.Data, "%s: the target has the single class %q in all %d rows", column.Place(0), c.Classes[0], len(column.Numbers)+len(column.Codes)).
+		return fault.New(fault.Data, "%s: the target has the single class %q in all %d rows", column.Place(0),
+			c.Classes[0], len(column.Numbers)+len(column.Codes)).
 			WithHint("training needs rows of at least two classes")
 	case encoding == "sign" && len(c.Classes) != 2:
-		return fault.New(fault.Usage, "encoding sign needs two classes, target %q has %d", column.Name, len(c.Classes)).WithHint("use %s", fault.Set("encoding", "onehot"))
+		return fault.New(fault.Usage, "encoding sign needs two classes, target %q has %d", column.Name, len(c.Classes)).
+			WithHint("use %s", fault.Set("encoding", "onehot"))
 	}
 	return nil
 }
@@ -287,7 +297,7 @@ func (c *Coder) canonical(label string) string {
 	return label
 }
 
-// Code returns what a model with this coding is fitted to: one-hot rows, ±1 (the
+// Code returns the numbers that a model with this coding is fitted to: one-hot rows, ±1 (the
 // second class is +1), or y itself.
 func (c *Coder) Code(labels []int, y blas.Matrix) *mat.Dense {
 	if c.Task == Regression {
