@@ -11,7 +11,7 @@ import (
 //	y = f(x) + Strength·g(x̃) + Noise·ε,  f(x) = sin(2x₁) + x₂x₃/2,  g(x̃) = x̃₁ + x̃₂²/2 − 1/2
 //
 // where all features and ε are standard normal: the privileged features explain
-// what the normal ones cannot.
+// the part of y that the normal features cannot.
 type Synthetic struct {
 	Rows     int
 	Strength float64
@@ -25,7 +25,7 @@ const (
 )
 
 // Table returns the generated table with columns x1 … x3, lab_1, lab_2, y and the
-// truth f(x) of each row, which is what a perfect model predicts.
+// truth f(x) of each row, the prediction of a perfect model.
 func (s Synthetic) Table() (t *Table, truth []float64) {
 	r := rand.New(rand.NewPCG(s.Seed, 0x73796e7468)) // "synth"
 	t = &Table{Rows: s.Rows, Columns: make([]Column, syntheticNormal+syntheticPriv+1)}

@@ -201,7 +201,8 @@ func TestInterruptEndsWithoutAFile(t *testing.T) {
 	for kind, signalled := range map[string]os.Signal{"krvfl+": os.Interrupt, "rvfl+": syscall.SIGHUP} {
 		c := command(dir, "train", "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "4000", "-o", "m.rvfl")
 		training := filepath.Join(t.TempDir(), "training")
-		c.Env = append(c.Env, "RVFL_TELL_WHEN_IN=rvflplus/"+strings.TrimSuffix(kind, "+")+".", "RVFL_TELL_FILE="+training)
+		c.Env = append(c.Env, "RVFL_TELL_WHEN_IN=rvflplus/"+strings.TrimSuffix(kind, "+")+".",
+			"RVFL_TELL_FILE="+training)
 		interrupted(t, c, signalled, func() { waitFor(t, training) })
 	}
 	entries, err := os.ReadDir(dir)
@@ -216,7 +217,8 @@ func TestIgnoredSignalsStayIgnored(t *testing.T) {
 		signal.Ignore(syscall.SIGHUP)
 		defer signal.Reset(syscall.SIGHUP)
 	}
-	if got := endings(); slices.Contains(got, os.Signal(syscall.SIGHUP)) || !slices.Contains(got, os.Signal(syscall.SIGTERM)) {
+	if got := endings(); slices.Contains(got, os.Signal(syscall.SIGHUP)) ||
+		!slices.Contains(got, os.Signal(syscall.SIGTERM)) {
 		t.Errorf("signals that end work: %v", got)
 	}
 }
@@ -242,7 +244,8 @@ func TestModelFileDoesNotDependOnThreads(t *testing.T) {
 	for _, kind := range []string{"rvfl", "rvfl+", "krvfl", "krvfl+"} {
 		var want []byte
 		for _, threads := range []string{"1", "2", "7"} {
-			output(t, dir, "train", "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "150", "--threads", threads, "--keep-privileged", "-o", "m.rvfl")
+			output(t, dir, "train", "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "150", "--threads",
+				threads, "--keep-privileged", "-o", "m.rvfl")
 			got, err := os.ReadFile(filepath.Join(dir, "m.rvfl"))
 			if err != nil {
 				t.Fatal(err)

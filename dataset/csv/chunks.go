@@ -83,7 +83,7 @@ func (c *cutter) cut(n int, err error) chunk {
 
 var newline, quote = []byte("\n"), []byte(`"`)
 
-// scan looks for the last end of a row in what was read since the last call. A line
+// scan looks for the last end of a row in the bytes read since the last call. A line
 // end after an even number of quotes ends a row: where text has a quote too many, a
 // row before has an error.
 func (c *cutter) scan() {

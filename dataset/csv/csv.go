@@ -60,7 +60,7 @@ func newReader(text io.Reader, o Options, size int) (*Reader, error) {
 	return r, r.readHeader(o.NoHeader)
 }
 
-// skipMark drops a UTF-8 byte order mark and refuses what is not text.
+// skipMark drops a UTF-8 byte order mark and refuses a file that is not text.
 func (r *Reader) skipMark() error {
 	c := r.cutter
 	c.fill(max(c.size, 512))

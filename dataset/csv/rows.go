@@ -12,7 +12,7 @@ import (
 const (
 	maxCell = 1 << 20 // bytes of one cell
 	maxRow  = 8 << 20 // bytes of one row
-	// maxColumns bounds what a hostile first line can make us allocate.
+	// maxColumns bounds the memory that a hostile first line can make us allocate.
 	maxColumns = 1 << 20
 )
 
@@ -273,7 +273,7 @@ func (r *rows) tooLong() error {
 	return fault.New(fault.Data, "%s:%d: %w", r.name, r.line, errRowTooLong)
 }
 
-// checkWidth compares the number of cells with that of the first row.
+// checkWidth compares the number of cells with the first row's.
 func (r *rows) checkWidth(width int) error {
 	if r.count == width {
 		return nil

@@ -211,7 +211,7 @@ func (p *literal) boolean() bool {
 	return false
 }
 
-// tuple reads whole numbers >= 0; those of old files end in L.
+// tuple reads whole numbers >= 0, which end in L in old files.
 func (p *literal) tuple() (numbers []int64) {
 	p.expect("(")
 	for p.err == nil && !p.take(")") {

@@ -126,7 +126,7 @@ func (r *pass) fill(p *part, c *dataset.Column, n int) (err error) {
 	return nil
 }
 
-// take moves the next k cells of the page to those of c from row first on.
+// take moves the next k cells of the page to the rows of c from first on.
 func (p *part) take(c *dataset.Column, first, k int) error {
 	for row := first; row < first+k; row++ {
 		var err error

@@ -107,7 +107,7 @@ func (c *column) deltaTexts(decode func([]byte, int) (func() ([]byte, error), er
 	return c.texts(next), err
 }
 
-// texts are cells of bytes; those of a fixed length are checked.
+// texts are cells of bytes. Where the schema fixes their length, it is checked.
 func (c *column) texts(next func() ([]byte, error)) *cells {
 	return &cells{bytes: func() ([]byte, error) {
 		text, err := next()

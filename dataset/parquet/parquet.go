@@ -19,7 +19,7 @@ import (
 	"rvflplus/internal/inputfile"
 )
 
-// Options say what the format does not.
+// Options hold what the bytes of the file do not tell.
 type Options struct {
 	Name string // of the file, for errors
 }

@@ -46,8 +46,7 @@ var endings = map[string]Format{
 // foreign are the endings of formats that would only be misread as text.
 var foreign = []string{".zip", ".bz2", ".xz", ".zst", ".mat", ".xls", ".xlsx", ".h5", ".hdf5", ".feather", ".arrow"}
 
-// ending returns the ending of a file's name in lower case, without that of its
-// compression.
+// ending returns the ending of a file's name in lower case, without the ending of its compression.
 func ending(path string) string {
 	return strings.ToLower(filepath.Ext(path[:len(path)-len(inputfile.Compression(path))]))
 }

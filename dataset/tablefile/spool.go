@@ -56,7 +56,7 @@ func spoolError(name string, err error) error {
 		WithHint("make room there, or name another folder with TMPDIR")
 }
 
-// onDisk tells errors of the copy from those of the input.
+// onDisk tells errors of the copy from errors of the input.
 type onDisk struct{ w io.Writer }
 
 type diskError struct{ error }

@@ -73,7 +73,7 @@ func Cache() (string, error) {
 // kept. Several processes may fetch the same file: one downloads, the others wait.
 //
 // A broken transfer is tried again and goes on where it stopped, if the server
-// permits. When ctx is cancelled or all tries fail, what has come stays beside f.Path
+// permits. When ctx is cancelled or all tries fail, the bytes that have come stay beside f.Path
 // as NAME.part for the next call, and f.Path is as before. Bytes with another sum are
 // kept as NAME.rejected and are a fault.Data error, as are a file that the server
 // does not have and one larger than expected. A server that cannot be reached or

@@ -146,8 +146,13 @@ func whole(b []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(b) }
 }
 
-func quick() Client {
-	return Client{Tries: 4, Wait: time.Millisecond, Connect: time.Second, Idle: 150 * time.Millisecond}
+func quick() Client { return Client{Tries: 4, Wait: time.Millisecond} }
+
+// impatient takes a server that stalls for broken. No other test uses it: a busy machine stalls too.
+func impatient(idle time.Duration) Client {
+	c := quick()
+	c.Idle = idle
+	return c
 }
 
 func (s *site) file(t *testing.T) File {
@@ -213,7 +218,11 @@ func TestFetch(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, c.answers...)
 			f := s.file(t)
-			if err := quick().Fetch(context.Background(), f); err != nil {
+			client := quick()
+			if name == "stalled" {
+				client = impatient(700 * time.Millisecond)
+			}
+			if err := client.Fetch(context.Background(), f); err != nil {
 				t.Fatal(err)
 			}
 			wantFile(t, f)
@@ -272,7 +281,11 @@ func TestFetchFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, c.answer)
 			f := s.file(t)
-			err := quick().Fetch(context.Background(), f)
+			client := quick()
+			if strings.Contains(c.text, "no byte came") {
+				client = impatient(150 * time.Millisecond)
+			}
+			err := client.Fetch(context.Background(), f)
 			if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.text) || fault.HintOf(err) == "" &&
 				c.kind == fault.Resource {
 				t.Errorf("%v (hint %q)", err, fault.HintOf(err))
@@ -327,7 +340,6 @@ func TestCancelAndResume(t *testing.T) {
 	f := s.file(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	c := quick()
-	c.Idle = time.Minute
 	c.Progress = func(done, total int64) {
 		if total != int64(len(content)) {
 			t.Errorf("%d bytes in all", total)

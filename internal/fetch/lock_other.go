@@ -11,7 +11,7 @@ import (
 	"rvflplus/fault"
 )
 
-// staleLock is the age at which a lock file is taken for that of a process that
+// staleLock is the age at which a lock file is taken for the lock of a process that
 // died.
 const staleLock = 24 * time.Hour
 

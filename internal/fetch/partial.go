@@ -12,9 +12,8 @@ import (
 	"rvflplus/internal/atomicfile"
 )
 
-// partial is what has arrived of a file, in NAME.part. NAME.part.tag holds the URL
-// and what the server calls this version of the file, without which no byte of it
-// can be used again.
+// partial holds the bytes of a file that have arrived, in NAME.part. NAME.part.tag holds the URL and the server's name
+// for this version of the file. Without them no byte of the file can be used again.
 type partial struct {
 	path string // of the finished file
 	url  string
@@ -42,7 +41,7 @@ func openPartial(f File) (*partial, error) {
 func (p *partial) name() string    { return p.path + ".part" }
 func (p *partial) tagName() string { return p.path + ".part.tag" }
 
-// restart forgets all bytes; those that come next are of the version called tag.
+// restart forgets all bytes; the bytes that come next are of the version called tag.
 func (p *partial) restart(tag string) error {
 	p.size, p.tag = 0, tag
 	_, err := p.file.Seek(0, io.SeekStart)

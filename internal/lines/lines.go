@@ -46,7 +46,7 @@ func NewReader(text io.Reader, name string) (*Reader, error) {
 }
 
 // CheckHead returns an error for a file whose first 512 bytes (fewer if it is
-// shorter) are not those of a text.
+// shorter) do not begin a text.
 func CheckHead(head []byte, name string) error {
 	switch {
 	case bytes.HasPrefix(head, []byte{0xFE, 0xFF}), bytes.HasPrefix(head, []byte{0xFF, 0xFE}):

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// addressSpace returns what the limit on the process's address space leaves. Go
+// addressSpace returns the bytes that the limit on the process's address space leaves. Go
 // maps address space ahead of need, so a share is held back.
 func addressSpace() float64 {
 	var limit syscall.Rlimit

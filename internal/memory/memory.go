@@ -65,7 +65,7 @@ func memAvailable(meminfo []byte) float64 {
 	return math.Inf(1)
 }
 
-// group reads what the control group mounted at dir leaves.
+// group returns the bytes that the control group mounted at dir leaves.
 func group(dir string) float64 {
 	limit, errLimit := readNumber(dir + "/memory.max")
 	used, errUsed := readNumber(dir + "/memory.current")

@@ -29,8 +29,8 @@ type Options struct {
 // Standard and minmax leave one-hot columns as they are.
 func Scales() []string { return []string{"standard", "none", "minmax", "l1", "l2"} }
 
-// Imputes lists what fills missing cells: "none" refuses them; "mean" and "median"
-// of the column's training cells; "most-frequent" (of equals the smallest).
+// Imputes lists the values that fill missing cells: "none" refuses such cells; "mean" and "median" of the column's
+// training cells; "most-frequent" (of equals the smallest).
 // Categories are filled by the most frequent one under each.
 func Imputes() []string { return []string{"none", "mean", "median", "most-frequent"} }
 
@@ -66,7 +66,7 @@ type Column struct {
 	Max       float64  `json:"max"`
 }
 
-// MarshalJSON writes what belongs to the column's type: shift, scale, range and
+// MarshalJSON writes the fields of the column's type: shift, scale, range and
 // fill of numbers, or levels and fill of categories.
 func (c Column) MarshalJSON() ([]byte, error) {
 	if c.Levels != nil {
@@ -288,7 +288,7 @@ func (s *Seen) note(count *int, c *dataset.Column, row int) {
 	}
 }
 
-// Apply prepares columns, which must be those of s in s's order, into a matrix
+// Apply prepares columns, which must be the columns of s in the order of s, into a matrix
 // of rows × Width. A cell that is missing though nothing fills it, or a number
 // where training had categories (or the other way round), is a fault.Data error.
 func (s *Space) Apply(columns []*dataset.Column, rows int) (*mat.Dense, Seen, error) {

@@ -1,6 +1,6 @@
 package registry
 
-// Figures are what a row of the paper's tables 3 and 5 says of a data set.
+// Figures are the numbers in a row of the paper's tables 3 and 5, which describe a data set.
 type Figures struct {
 	Train      int `json:"train"`
 	Validation int `json:"validation,omitempty"`

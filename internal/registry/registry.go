@@ -1,6 +1,6 @@
-// Package registry knows public data sets: where they are published, what their
-// files hold and how to read them, and where they differ from what the RVFL+ paper
-// says of them. The data themselves are not here: package fetch downloads them.
+// Package registry knows public data sets: where they are published, what their files hold and how to read them, and
+// where they differ from the description in the RVFL+ paper. The data themselves are not here: package fetch downloads
+// them.
 package registry
 
 import (
@@ -91,8 +91,7 @@ type File struct {
 	Separator string // see csv.Options
 	Header    bool   // the first line names columns (the registry's names are used)
 	Skip      int    // lines before the table
-	// Columns are the table's names for the columns of the file, "" for those that
-	// are not read.
+	// Columns are the table's names for the columns of the file, "" for a column that is not read.
 	Columns []string
 }
 
@@ -156,7 +155,7 @@ func (e Entry) checkPart(part string) error {
 // Privileged returns the number of features that are privileged by default.
 func (e Entry) Privileged() int { return len(e.Features) - e.Normal }
 
-// Files returns all files of an entry, those of extra tables last.
+// Files returns all files of an entry, the files of extra tables last.
 func (e Entry) Files() []File {
 	var files []File
 	for _, b := range e.Blocks {

@@ -79,7 +79,7 @@ func quoted(key string) string {
 	return fmt.Sprintf("%q", key)
 }
 
-// mapEntry is about what a key takes in the map of keys, beside its text, in bytes.
+// mapEntry is about the bytes of a key in the map of keys, beside its text.
 const mapEntry = 48
 
 // joined returns the table of the privileged part in the order of d: row i holds the cells whose key d's row i has, or

@@ -36,7 +36,7 @@ type Column struct {
 	// MaxDistinct.
 	Distinct int
 	// Values counts the cells of every value: numbers in rising order, nil if there are more than MaxDistinct;
-	// categories in the order of Levels, also those that do not occur.
+	// categories in the order of Levels, also categories that do not occur.
 	Values []ValueCount
 }
 

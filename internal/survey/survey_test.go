@@ -133,7 +133,7 @@ func (w *words) Read(p []byte) (int, error) {
 }
 
 func TestSurveyBoundsCategories(t *testing.T) {
-	tabletest.LimitMemory(t, 16<<20)
+	tabletest.LimitMemory(t, 8<<20)
 	r, err := csv.NewReader(&words{}, csv.Options{Name: "t.csv", NoHeader: true})
 	if err != nil {
 		t.Fatal(err)

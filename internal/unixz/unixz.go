@@ -16,7 +16,7 @@ const (
 	clearing = 256 // the code that empties the dictionary, in block mode
 )
 
-// ErrHeader says that the first bytes are not those of a .Z file.
+// ErrHeader says that a file does not begin as a .Z file does.
 var ErrHeader = errors.New("not a .Z file of compress")
 
 // Reader decompresses. It takes about 300 KiB of memory, whatever the input claims.
@@ -162,7 +162,7 @@ func (r *Reader) code() (int, error) {
 	return int(code), nil
 }
 
-// readGroup reads the next eight codes, or what is left. The bits after the last
+// readGroup reads the next eight codes, or the rest of the file. The bits after the last
 // code are zero.
 func (r *Reader) readGroup() error {
 	for bit := r.at; bit < r.bits; bit++ {

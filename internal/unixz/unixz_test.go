@@ -24,19 +24,13 @@ func compress(data []byte, limit int, block bool, clearAt int) []byte {
 		first = 257
 	}
 	w := &groups{out: []byte{0x1F, 0x9D, flags}}
-	codes := map[string]int{}
+	codes := map[int]int{} // of a text's code but for its last byte, times 256, and that byte
 	free, width, sent := first, 9, 0
 	emit := func(code int) {
 		w.code(code, width)
 		sent++
 	}
-	text := ""
-	of := func(s string) int {
-		if len(s) == 1 {
-			return int(s[0])
-		}
-		return codes[s]
-	}
+	text := -1       // the code of the text that is not yet sent
 	grow := func() { // the reader learns one code later
 		if free > 1<<width && width < limit {
 			w.pad(width)
@@ -44,32 +38,37 @@ func compress(data []byte, limit int, block bool, clearAt int) []byte {
 		}
 	}
 	for _, b := range data {
-		next := text + string([]byte{b})
-		if _, known := codes[next]; known || len(next) == 1 {
-			text = next
+		if text < 0 {
+			text = int(b)
 			continue
 		}
-		emit(of(text))
+		next := text<<8 | int(b)
+		if code, known := codes[next]; known {
+			text = code
+			continue
+		}
+		emit(text)
 		if free < 1<<limit {
 			codes[next] = free
 			free++
 		}
 		grow()
-		text = string([]byte{b})
+		text = int(b)
 		if block && clearAt > 0 && sent%clearAt == 0 {
-			emit(of(text))
+			emit(text)
 			if free == 1<<width && width < limit { // the reader learned from that code
 				w.pad(width)
 				width++
 			}
-			text = ""
+			text = -1
 			w.code(256, width)
 			w.pad(width)
-			codes, free, width = map[string]int{}, first, 9
+			clear(codes)
+			free, width = first, 9
 		}
 	}
-	if text != "" {
-		emit(of(text))
+	if text >= 0 {
+		emit(text)
 	}
 	return w.bytes()
 }
