@@ -15,7 +15,7 @@ import (
 type Report struct {
 	Rows              int      // that it was trained on
 	WithoutPrivileged int      // of these, rows without privileged values, see TrainOptions.AllowMissingPrivileged
-	Solver            string   // primal, dual or pinv (closed forms), smo or another solver of support vector machines; libsvm
+	Solver            string   // primal, dual or pinv (closed forms), smo, gsmo, ipm, mat or fast (machines), libsvm
 	SystemSize        int      // rows of the system that was solved; of support vector machines, the support vectors
 	Train             Metrics  // of the rows it was trained on
 	LeaveOneOut       *Metrics // of every row predicted by a model trained on all others; nil where not computed
@@ -64,7 +64,7 @@ type ClassificationMetrics struct {
 	Accuracy         float64 `json:"accuracy"`
 	BalancedAccuracy float64 `json:"balanced_accuracy"` // the mean recall of the classes that occur
 	F1               float64 `json:"f1"`                // the mean over classes that occur or are predicted
-	LogLoss          float64 `json:"log_loss"`          // in nats: of the probabilities, or else of the softmax of the scores
+	LogLoss          float64 `json:"log_loss"`          // in nats, of the probabilities or the scores' softmax
 }
 
 // RegressionMetrics are scores of predicted numbers.

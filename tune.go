@@ -161,7 +161,8 @@ func (o TuneOptions) internal(data *dataset.Data, c param.Config) (search.Option
 			for _, t := range k.Tuned {
 				names = append(names, t.About().Name)
 			}
-			return out, fault.Param("a fixed hyper-parameter of kind "+k.Name, "one of "+strings.Join(names, ", "), fmt.Sprintf("%q", name))
+			want := "one of " + strings.Join(names, ", ")
+			return out, fault.Param("a fixed hyper-parameter of kind "+k.Name, want, fmt.Sprintf("%q", name))
 		}
 		out.Fixed = append(out.Fixed, p)
 	}

@@ -101,4 +101,3 @@ func (m *Model) PredictTo(dst, x *mat.Dense) {
 // mostCopied is the number of numbers up to which a support is copied for single rows;
 // larger ones are worth several cores.
 const mostCopied = 1 << 20
-

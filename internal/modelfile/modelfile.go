@@ -129,8 +129,8 @@ func openError(path string, err error) error {
 	return fault.New(fault.Data, "cannot read the model %s: %w", path, err).WithHint("check the name of the file")
 }
 
-// Decode reads a model that Encode wrote, or a model file of LIBSVM, of size bytes or UnknownSize. It trusts a stream no
-// more than a file: what a header claims takes no memory before it has come.
+// Decode reads a model that Encode wrote, or a model file of LIBSVM, of size bytes or UnknownSize. It trusts a stream
+// no more than a file: what a header claims takes no memory before it has come.
 func Decode(r io.Reader, size int64) (*pipeline.Model, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	if isLIBSVM(in) {
