@@ -57,7 +57,10 @@ func TestAgainstHasTheBitsOfAdd(t *testing.T) {
 			}
 		}
 		copy(blas.Row(x, 1), blas.Row(y, shape[0]/2)) // equal rows have distance 0
-		for _, text := range []string{"linear", "rbf:width=3", "poly", "laplacian:width=2", "wavelet:width=2", "chi2:width=1", "additive-chi2", "rbf:width=1+linear", "linear+rbf:width=50+chi2:width=9"} {
+		for _, text := range []string{
+			"linear", "rbf:width=3", "poly", "laplacian:width=2", "wavelet:width=2", "chi2:width=1", "additive-chi2",
+			"rbf:width=1+linear", "linear+rbf:width=50+chi2:width=9",
+		} {
 			k, err := Must(text).Kernel()
 			if err != nil {
 				t.Fatal(err)

@@ -144,7 +144,9 @@ func (m *Model) PredictColumns(
 }
 
 // interpret fills in what follows from the outputs of p for prepared rows x.
-func (m *Model) interpret(ctx context.Context, p *Predictions, x *mat.Dense, level float64, progress learn.Progress) error {
+func (m *Model) interpret(
+	ctx context.Context, p *Predictions, x *mat.Dense, level float64, progress learn.Progress,
+) error {
 	if m.Coder.Task == target.Classification {
 		p.Scores = m.Coder.Scores(p.Outputs)
 		p.Labels = m.decide(p.Outputs)
