@@ -54,7 +54,7 @@ func (m *Model) Bound(ctx context.Context, t *Table, o BoundOptions) (*Bound, er
 	if err != nil {
 		return nil, err
 	}
-	r, err := bound.Compute(ctx, m.p, t.t, targets, bound.Options{
+	r, err := m.p.Bound(ctx, t.t, targets, bound.Options{
 		Loss: bound.Loss(o.Loss), Delta: o.Delta, Draws: o.Draws, Seed: o.Seed, Progress: o.Progress,
 	})
 	if err != nil {

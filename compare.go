@@ -65,9 +65,10 @@ type Comparison struct {
 	// Difference is the gain of the privileged method over the plain one, each chosen by leave-one-out inside every
 	// split, on held-out rows.
 	Difference Gain
-	// Denoised is Difference, less noisy, for a regression: what the privileged columns tell of the noise of held-out
-	// targets is taken out of them first. The verdict does not look at it. It equals Difference for a classification.
-	Denoised Gain
+	// ControlVariate is Difference, less noisy, for a regression: what the privileged columns tell of the noise of
+	// held-out targets is taken out of the targets first. The verdict does not look at it. It equals Difference for a
+	// classification.
+	ControlVariate Gain
 	// UpperGain is the mean gain of a model that sees the privileged columns when it predicts, too; NaN without one.
 	UpperGain float64
 	// Recovered is the share of UpperGain that is reached with privileged columns in training only; NaN where
@@ -75,7 +76,7 @@ type Comparison struct {
 	Recovered float64
 	// Controls are what the privileged method makes of privileged columns that know nothing: "shuffled" residuals and
 	// "noise".
-	Controls []ControlScore
+	Controls []MethodScore
 
 	Notes    []string // what was decided or left out
 	Warnings []string // where the data may not be what they seem
@@ -91,21 +92,13 @@ type Gain struct{ Mean, Low, High, P float64 }
 // MethodScore is one method on the held-out rows.
 type MethodScore struct {
 	Name       string
-	Role       string    // "baseline", "privileged" or "upper bound"
+	Role       string    // "baseline", "privileged", "upper bound" or "control"
 	Values     []float64 // the metric in each split; nil for an upper bound that cannot be had
 	Mean, SD   float64   // of Values; NaN without any
 	Difference Gain      // over the baseline chosen in each split
 	Seconds    float64   // to tune and train, on average
 	Tested     bool      // the permutation test was made: of privileged methods in closed form
 	P          float64   // of the permutation test, adjusted by Holm for the number of methods; NaN where not Tested
-}
-
-// ControlScore is a control on the held-out rows.
-type ControlScore struct {
-	Name       string
-	Values     []float64 // the metric in each split
-	Mean, SD   float64   // of Values
-	Difference Gain      // over the baseline chosen in each split
 }
 
 // Compare tells whether the privileged columns of t help to predict its targets. c gives what is not tuned:
@@ -145,14 +138,17 @@ func comparisonOf(r *compare.Comparison) *Comparison {
 		Verdict: Verdict(r.Verdict), Reason: r.Reason, Advice: r.Advice.String(), Baseline: r.Baseline, Best: r.Best,
 		Task: string(r.Task), Metric: r.Metric, Rows: r.Rows, Features: r.Features, Privileged: r.Privileged,
 		Splits: r.Splits, TrainRows: r.TrainRows, TestRows: r.TestRows,
-		Difference: Gain(r.Difference), Denoised: Gain(r.Denoised), UpperGain: r.Upper, Recovered: r.Recovered,
+		Difference: Gain(r.Difference), ControlVariate: Gain(r.ControlVariate), UpperGain: r.Upper, Recovered: r.Recovered,
 		Notes: texts(r.Notes), Warnings: texts(r.Warnings), Seconds: r.Seconds, c: r,
 	}
-	for _, s := range r.Methods {
-		m := MethodScore{
+	score := func(s compare.Score) MethodScore {
+		return MethodScore{
 			Name: s.Name, Role: string(s.Role), Values: s.Values, Mean: s.Mean, SD: s.SD, Difference: Gain(s.Difference),
 			Seconds: s.Seconds, P: math.NaN(),
 		}
+	}
+	for _, s := range r.Methods {
+		m := score(s)
 		for _, test := range r.Permutation.Tests {
 			if test.Method == s.Name {
 				m.Tested, m.P = true, test.Holm
@@ -160,8 +156,8 @@ func comparisonOf(r *compare.Comparison) *Comparison {
 		}
 		out.Methods = append(out.Methods, m)
 	}
-	for _, k := range r.Controls {
-		out.Controls = append(out.Controls, ControlScore{k.Name, k.Values, k.Mean, k.SD, Gain(k.Difference)})
+	for _, s := range r.Controls {
+		out.Controls = append(out.Controls, score(s))
 	}
 	return out
 }

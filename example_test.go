@@ -29,15 +29,15 @@ func patients(rows int) *rvflplus.Table {
 	return table
 }
 
-// roles are those of the columns of patients.
-var roles = rvflplus.Columns{Target: "y", Privileged: "lab_*"}
+// patientColumns are the roles of the columns of patients.
+var patientColumns = rvflplus.Columns{Target: "y", Privileged: "lab_*"}
 
 // Train on rows with privileged columns, then predict rows that lack them.
 func ExampleTrain() {
 	ctx := context.Background()
 	config := rvflplus.DefaultConfig()
 	config.Kind, config.Gamma, config.Correction = "krvfl+", 1, "additive"
-	model, err := rvflplus.Train(ctx, patients(80), roles, config, rvflplus.TrainOptions{})
+	model, err := rvflplus.Train(ctx, patients(80), patientColumns, config, rvflplus.TrainOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -73,7 +73,7 @@ func ExampleTune() {
 	config := rvflplus.DefaultConfig()
 	config.Kind, config.Kernel = "krvfl+", kernel.Must("rbf:width=4")
 	options := rvflplus.TuneOptions{Trials: 20, Fixed: []string{"gamma"}}
-	r, err := rvflplus.Tune(ctx, patients(60), roles, config, options)
+	r, err := rvflplus.Tune(ctx, patients(60), patientColumns, config, options)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -88,7 +88,7 @@ func ExampleTune() {
 // Ask whether the privileged columns help before anything is built on them.
 func ExampleCompare() {
 	ctx := context.Background()
-	c, err := rvflplus.Compare(ctx, patients(60), roles, rvflplus.DefaultConfig(), rvflplus.CompareOptions{
+	c, err := rvflplus.Compare(ctx, patients(60), patientColumns, rvflplus.DefaultConfig(), rvflplus.CompareOptions{
 		Methods: []string{"krvfl", "krvfl+:additive"}, Splits: 5, Permutations: 19,
 	})
 	if err != nil {
@@ -156,7 +156,7 @@ func ExampleModel_PredictMatrix() {
 	ctx := context.Background()
 	config := rvflplus.DefaultConfig()
 	config.Kind, config.Intervals, config.Std = "krvfl+", true, true
-	model, err := rvflplus.Train(ctx, patients(80), roles, config, rvflplus.TrainOptions{})
+	model, err := rvflplus.Train(ctx, patients(80), patientColumns, config, rvflplus.TrainOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -257,7 +257,7 @@ func ExampleTrain_mistake() {
 	train(rvflplus.Columns{Target: "lab"}, rvflplus.DefaultConfig())
 	config := rvflplus.DefaultConfig()
 	config.C = 0
-	train(roles, config)
+	train(patientColumns, config)
 	config = rvflplus.DefaultConfig()
 	config.Kind = "krvfl+"
 	train(rvflplus.Columns{Target: "y"}, config)

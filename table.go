@@ -10,6 +10,8 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/dataset/csv"
 	"rvflplus/fault"
+	"rvflplus/internal/inputfile"
+	"rvflplus/internal/roles"
 )
 
 // Columns names the columns of a table by role, each role with a selector; "" selects none. Columns that no selector
@@ -129,11 +131,11 @@ func (t *Table) Subset(rows []int) *Table {
 }
 
 // with gives the columns their roles.
-func (t *Table) with(c Columns) (*dataset.Data, error) {
+func (t *Table) with(c Columns) (*roles.Data, error) {
 	if t == nil {
 		return nil, fault.New(fault.Usage, "there is no table")
 	}
-	return dataset.WithRoles(t.t, c.selection())
+	return roles.Assign(t.t, c.selection())
 }
 
 // CSVOptions say how a text of separated values is laid out and read. The zero value reads a header line, finds the
@@ -163,12 +165,12 @@ func ReadCSV(ctx context.Context, r io.Reader, o CSVOptions) (*Table, error) {
 // further end in .gz are decompressed; "-" is standard input. Package dataset/tablefile opens files of other formats
 // for ReadTable.
 func OpenTable(ctx context.Context, path string, o CSVOptions) (*Table, error) {
-	f, err := dataset.OpenFile(path)
+	f, err := inputfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	plain := strings.ToLower(strings.TrimSuffix(path, dataset.Packed(path)))
+	plain := strings.ToLower(strings.TrimSuffix(path, inputfile.Compression(path)))
 	if o.Separator == "" && (strings.HasSuffix(plain, ".tsv") || strings.HasSuffix(plain, ".tab")) {
 		o.Separator = "tab"
 	}
@@ -186,21 +188,21 @@ type ReadOptions struct {
 // dataset/tablefile opens. The caller closes the file. A table that does not fit into memory is a fault.Resource
 // error.
 func ReadTable(ctx context.Context, src dataset.Source, o ReadOptions) (*Table, error) {
-	names := dataset.Names(src.Fields())
-	want := make([]dataset.Want, len(names))
+	names := dataset.FieldNames(src.Fields())
+	as := make([]dataset.ReadAs, len(names))
 	for _, s := range []struct {
 		selector string
-		want     dataset.Want
+		as       dataset.ReadAs
 	}{{o.Categorical, dataset.Categorical}, {o.Drop, dataset.Skip}} {
-		columns, _, err := dataset.Select(s.selector, names)
+		columns, _, err := roles.Select(s.selector, names)
 		if err != nil {
 			return nil, err
 		}
 		for _, i := range columns {
-			want[i] = s.want
+			as[i] = s.as
 		}
 	}
-	t, err := dataset.Collect(ctx, src, want)
+	t, err := dataset.Collect(ctx, src, as)
 	if err != nil {
 		return nil, err
 	}

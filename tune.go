@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/search"
 )
 
@@ -128,7 +128,7 @@ func Tune(ctx context.Context, t *Table, columns Columns, c Config, o TuneOption
 const foldsWithoutClosedForm = 10
 
 // internal returns the options of a search that starts from c.
-func (o TuneOptions) internal(data *dataset.Data, c param.Config) (search.Options, error) {
+func (o TuneOptions) internal(data *roles.Data, c param.Config) (search.Options, error) {
 	out := search.Options{
 		Scheme: search.Scheme{Folds: o.Folds, Layout: o.FoldLayout, Repeats: o.Repeats},
 		Score:  o.Score, Strategy: o.Strategy, Trials: o.Trials, Seed: c.Seed,
@@ -190,7 +190,7 @@ func (o TuneOptions) internal(data *dataset.Data, c param.Config) (search.Option
 		return out, err
 	}
 	if o.Validation.t.Rows == 0 {
-		return out, o.Validation.t.NoRows()
+		return out, roles.NoRows(o.Validation.t)
 	}
 	var names []string
 	for _, column := range data.Pick(data.Roles.Target) {
