@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rvflplus/internal/bound"
-	"rvflplus/internal/pipeline"
+	"rvflplus/internal/param"
 	"rvflplus/internal/roles"
 	"rvflplus/internal/split"
 )
@@ -44,9 +44,12 @@ func TestBoundsOnPublicData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, config := range []pipeline.Config{
-			{Kind: "rvfl+", Hidden: 100, C: 1}, {Kind: "krvfl+", C: 1}, {Kind: "krvfl+", C: 0.001},
+		for _, change := range []func(*param.Config){
+			func(c *param.Config) { c.Kind, c.Hidden = "rvfl+", 100 },
+			func(c *param.Config) { c.Kind = "krvfl+" },
+			func(c *param.Config) { c.Kind, c.C = "krvfl+", 0.001 },
 		} {
+			config := with(change)
 			config.Encoding, config.Scale = "sign", "l2"
 			if c.name == "mnist+" { // most of its rows have no privileged values
 				config.Kind = strings.TrimSuffix(config.Kind, "+")
@@ -56,12 +59,13 @@ func TestBoundsOnPublicData(t *testing.T) {
 	}
 }
 
-func oneBound(t *testing.T, name string, data *roles.Data, s split.Split, config pipeline.Config) {
+func oneBound(t *testing.T, name string, data *roles.Data, s split.Split, config param.Config) {
 	t.Helper()
 	m := trained(t, data, s.Train, config)
 	d, test := data.Only(s.Train), data.Only(s.Test)
 	for _, loss := range []bound.Loss{bound.Ramp, bound.Absolute} {
-		r, err := m.Bound(context.Background(), d.Table, d.Pick(d.Roles.Target), bound.Options{Loss: loss, Draws: 100})
+		o := bound.Options{Loss: loss, Draws: 100}
+		r, err := m.Bound(context.Background(), d.Table, d.Pick(d.Roles.Target), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,8 +77,9 @@ func oneBound(t *testing.T, name string, data *roles.Data, s split.Split, config
 			t.Errorf("%s, %s: risk %.3f above the bound %.3f", name, loss, risk, r.Bound)
 		}
 		if loss == bound.Ramp {
-			t.Logf("| %s, %d | %s, C = %g | %.2f | %.2f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %.2f |", name, r.Rows, config.Kind, config.C,
-				r.Z, r.B, r.EmpiricalRisk, risk, r.Rademacher.MonteCarlo, r.Rademacher.Trace, r.Rademacher.Paper, r.Bound, *r.Posteriori)
+			t.Logf("| %s, %d | %s, C = %g | %.2f | %.2f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %.2f |",
+				name, r.Rows, config.Kind, config.C, r.Z, r.B, r.EmpiricalRisk, risk,
+				r.Rademacher.MonteCarlo, r.Rademacher.Trace, r.Rademacher.Paper, r.Bound, *r.Posteriori)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/dataset/tablefile"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/realdata"
 	"rvflplus/internal/registry"
@@ -34,7 +35,8 @@ func publicSet(t *testing.T, name string) *roles.Data {
 // rings is Abalone with the number of rings as it was counted.
 func rings(t *testing.T) *roles.Data {
 	t.Helper()
-	f, err := tablefile.Open(context.Background(), realdata.File(t, "uci/abalone/abalone.data"), tablefile.Options{NoHeader: true})
+	path := realdata.File(t, "uci/abalone/abalone.data")
+	f, err := tablefile.Open(context.Background(), path, tablefile.Options{NoHeader: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,14 @@ func withRoles(t *testing.T, table *dataset.Table, s dataset.Selection) *roles.D
 	return d
 }
 
-func trained(t *testing.T, d *roles.Data, rows []int, c pipeline.Config) *pipeline.Model {
+// with returns the default config after a change.
+func with(change func(*param.Config)) param.Config {
+	c := param.Default()
+	change(&c)
+	return c
+}
+
+func trained(t *testing.T, d *roles.Data, rows []int, c param.Config) *pipeline.Model {
 	t.Helper()
 	m, err := pipeline.Train(context.Background(), d.Only(rows), c, pipeline.Options{})
 	if err != nil {
@@ -79,7 +88,9 @@ func TestCalibratedLogLossIsLower(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, proba := range []string{"", "platt", "isotonic"} {
-				m := trained(t, d, s.Train, pipeline.Config{Kind: "krvfl+", C: 10, Correction: "additive", Task: "classify", Proba: proba})
+				m := trained(t, d, s.Train, with(func(c *param.Config) {
+					c.Kind, c.C, c.Correction, c.Task, c.Proba = "krvfl+", 10, "additive", "classify", proba
+				}))
 				test := d.Only(s.Test)
 				e, err := m.Evaluate(context.Background(), test.Table, test.Pick(test.Roles.Target), nil)
 				if err != nil {
@@ -115,7 +126,9 @@ func TestIntervalsCoverWhatTheySay(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				m := trained(t, c.data, s.Train, pipeline.Config{Kind: kind, C: 1, Hidden: 60, Correction: "additive", Task: "regress", Intervals: true, Seed: seed})
+				m := trained(t, c.data, s.Train, with(func(c *param.Config) {
+					c.Kind, c.Hidden, c.Correction, c.Task, c.Intervals, c.Seed = kind, 60, "additive", "regress", true, seed
+				}))
 				inside, of := coverage(t, m, c.data.Only(s.Test))
 				covered, rows = covered+inside, rows+of
 			}

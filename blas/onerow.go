@@ -2,8 +2,7 @@ package blas
 
 import "sync"
 
-// rowStrip is the number of elements of a single row that are summed up at a time: they stay in the first level of
-// cache.
+// rowStrip is the number of elements of a single row that are summed up at a time: they stay in the first level of cache.
 const rowStrip = 512
 
 var rowSums = sync.Pool{New: func() any { return new([rowStrip]float64) }}
@@ -11,8 +10,8 @@ var rowSums = sync.Pool{New: func() any { return new([rowStrip]float64) }}
 // oneRow reports whether C is a single row for which packing B would cost more than the product.
 func (p product) oneRow() bool {
 	const worthwhile, most = 16, 1 << 20 // shorter rows waste vectors, larger products are worth several cores
-	return p.c.Rows == 1 && p.c.Cols >= worthwhile && !p.tB && p.part == wholeMatrix && p.packed == nil &&
-		p.c.Cols*p.k <= most
+	return p.c.Rows == 1 && p.c.Cols >= worthwhile && p.c.Cols*p.k <= most &&
+		!p.tB && p.part == wholeMatrix && p.packed == nil
 }
 
 // computeOneRow computes a single row from the rows of B as they lie, with the same operations.

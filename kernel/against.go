@@ -8,8 +8,8 @@ import (
 	"rvflplus/blas"
 )
 
-// Against evaluates a kernel between one row at a time and fixed rows, such as the support of a model. It is immutable
-// and safe for concurrent use.
+// Against evaluates a kernel between one row at a time and fixed rows, such as the support of a model. It is
+// immutable and safe for concurrent use.
 type Against struct {
 	terms   Sum
 	rows    blas.Matrix // N×n
@@ -41,8 +41,7 @@ func NewAgainst(k Kernel, rows blas.Matrix) *Against {
 var rowRooms = sync.Pool{New: func() any { return new([]float64) }}
 
 // Row sets dst, of length N, to the values of the kernel between x, of length n, and the fixed rows: with the bits of
-// Add
-// to a matrix of zeros. Cost proportional to N·n, on the caller's goroutine.
+// Add to a matrix of zeros. Cost proportional to N·n, on the caller's goroutine.
 func (a *Against) Row(dst, x []float64) {
 	n := a.rows.Rows
 	if len(dst) != n || len(x) != a.rows.Cols {

@@ -59,7 +59,8 @@ var floor = map[string]int{
 	"svm":     5,
 	"svmplus": 5,
 
-	"internal/kind": 6,
+	"internal/kind":           6,
+	"internal/param/generate": 7,
 
 	"internal/pipeline": 7,
 

@@ -48,8 +48,7 @@ func Save(ctx context.Context, path string, m *pipeline.Model, keepPrivileged bo
 // Encode writes m. The same model gives the same bytes.
 func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
 	if m.Foreign() {
-		return fault.New(fault.Usage,
-			"a model that LIBSVM trained is kept in its own format: how it was trained is not known")
+		return fault.New(fault.Usage, "a model that LIBSVM trained is kept in its own format: how it was trained is not known")
 	}
 	tensors := append(m.Kind.Tensors(m.Estimator, keepPrivileged), uncertaintyTensors(m)...)
 	p := preparation{Normal: m.Normal}
@@ -96,8 +95,7 @@ func open(path string) (*os.File, int64, error) {
 		return nil, 0, fault.New(fault.Usage, "the name of the model file is empty")
 	}
 	if path == "-" {
-		return nil, 0, fault.New(fault.Usage, "a model is not read from standard input (-)").
-			WithHint("name the model file; one called - is ./-")
+		return nil, 0, fault.New(fault.Usage, "a model is not read from standard input (-)").WithHint("name the model file; one called - is ./-")
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -132,8 +130,7 @@ func openError(path string, err error) error {
 }
 
 // Decode reads a model that Encode wrote, or a model file of LIBSVM, of size bytes or UnknownSize. It trusts a stream
-// no
-// more than a file: what a header claims takes no memory before it has come.
+// no more than a file: what a header claims takes no memory before it has come.
 func Decode(r io.Reader, size int64) (*pipeline.Model, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	if isLIBSVM(in) {

@@ -47,7 +47,7 @@ func (r *Row) SetNumber(j int, v float64) {
 // SetText sets cell j to a category.
 func (r *Row) SetText(j int, text string) {
 	c := r.columns[j]
-	r.codes[j], r.levels[j] = 0, text
+	r.numbers[j], r.codes[j], r.levels[j] = 0, 0, text
 	c.Numbers, c.Codes, c.Levels = nil, r.codes[j:j+1], r.levels[j:j+1]
 }
 
@@ -65,8 +65,10 @@ func (m *Model) PredictRow(ctx context.Context, r *Row, level float64, progress 
 	if err := m.CheckLevel(level); err != nil {
 		return err
 	}
-	if err := r.table.Check(); err != nil {
-		return err
+	for _, v := range r.numbers {
+		if v-v != 0 && v == v { // infinite
+			return r.table.Check()
+		}
 	}
 	seen, err := m.Normal.ApplyTo(r.x, r.columns)
 	if err != nil {

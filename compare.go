@@ -1,0 +1,166 @@
+package rvflplus
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+
+	"rvflplus/fault"
+	"rvflplus/internal/compare"
+)
+
+// CompareOptions say how the comparison is made. The zero value of each field stands for its default.
+type CompareOptions struct {
+	// Methods are the methods to compare: a kind, which for kinds with a correction means one method for each, or
+	// KIND:CORRECTION such as "krvfl+:additive". Default: all kinds in closed form. There must be one with and one
+	// without privileged columns.
+	Methods []string
+	// Splits is the number of random splits into training and test rows; 2 to 1000, default 30.
+	Splits int
+	// TestShare is the share of test rows in a split, within (0, 1); default 0.25.
+	TestShare float64
+	// Permutations is the number of rounds of the permutation test; 19 to 100,000, default 199. The smallest p-value
+	// is 1/(Permutations+1).
+	Permutations int
+	// Rows is the largest number of rows that models are tuned and trained on; 20 to 20,000, default 200. Where there
+	// are more, so many drawn by the seed stand for all, and each split draws as many anew.
+	Rows int
+	// AllowMissingPrivileged is that of TrainOptions.
+	AllowMissingPrivileged bool
+	// Progress, when not nil, is told that done of total settings are evaluated. It is called from one goroutine at a
+	// time.
+	Progress func(stage string, done, total int)
+}
+
+// Verdict is the answer of a comparison.
+type Verdict string
+
+const (
+	// Helps says that the privileged columns gain in leave-one-out loss, significantly, and on held-out rows.
+	Helps Verdict = "helps"
+	// Hurts says that held-out rows are predicted significantly worse with the privileged columns.
+	Hurts Verdict = "hurts"
+	// NoEvidence says neither. It is no proof that the columns are useless: see Comparison.Difference.
+	NoEvidence Verdict = "no evidence"
+)
+
+// Comparison is the answer to whether privileged columns help, and what it rests on. Differences and gains are
+// positive where the privileged columns make predictions better. It has the JSON of rvfl compare --json.
+type Comparison struct {
+	Verdict Verdict
+	Reason  string // what the verdict rests on, a sentence
+	Advice  string // what to do next, a sentence or two
+
+	Baseline string // the method without privileged columns that leave-one-out prefers
+	Best     string // the method with them: of the significant ones, if there are any
+
+	Task                 string // "classification" or "regression"
+	Metric               string // "accuracy", a fraction, or "rmse", in the target's unit
+	Rows                 int    // of the table
+	Features, Privileged int    // numbers of columns
+	Splits               int    // random splits
+	TrainRows, TestRows  int    // of a split
+
+	Methods []MethodScore
+	// Difference is the gain of the privileged method over the plain one, each chosen by leave-one-out inside every
+	// split, on held-out rows.
+	Difference Gain
+	// ControlVariate is Difference, less noisy, for a regression: what the privileged columns tell of the noise of
+	// held-out targets is taken out of the targets first. The verdict does not look at it. It equals Difference for a
+	// classification.
+	ControlVariate Gain
+	// UpperGain is the mean gain of a model that sees the privileged columns when it predicts, too; NaN without one.
+	UpperGain float64
+	// Recovered is the share of UpperGain that is reached with privileged columns in training only; NaN where
+	// UpperGain is not above 0.
+	Recovered float64
+	// Controls are what the privileged method makes of privileged columns that know nothing: "shuffled" residuals and
+	// "noise".
+	Controls []MethodScore
+
+	Notes    []string // what was decided or left out
+	Warnings []string // where the data may not be what they seem
+	Seconds  float64  // that the comparison took
+
+	c *compare.Comparison
+}
+
+// Gain is a mean difference of the metric with its 95 % confidence interval (of the corrected resampled t-test) and
+// the two-sided p-value of the mean being 0.
+type Gain struct{ Mean, Low, High, P float64 }
+
+// MethodScore is one method on the held-out rows.
+type MethodScore struct {
+	Name       string
+	Role       string    // "baseline", "privileged", "upper bound" or "control"
+	Values     []float64 // the metric in each split; nil for an upper bound that cannot be had
+	Mean, SD   float64   // of Values; NaN without any
+	Difference Gain      // over the baseline chosen in each split
+	Seconds    float64   // to tune and train, on average
+	Tested     bool      // the permutation test was made: of privileged methods in closed form
+	P          float64   // of the permutation test, adjusted by Holm for the number of methods; NaN where not Tested
+}
+
+// Compare tells whether the privileged columns of t help to predict its targets. c gives what is not tuned:
+// preparation, task, encoding, kernels (whose automatic widths are tuned), nodes, activation and seed; its Kind is
+// not looked at.
+//
+// Every method is tuned equally, by exact leave-one-out. A permutation test on all rows (at most o.Rows) tells
+// whether the privileged methods gain more than they do with privileged columns that know nothing of the target;
+// random splits, inside of which preparation and tuning are repeated, tell by how much held-out rows are predicted
+// better.
+//
+// Cost: some (Permutations + 3·Splits) tunings of every privileged method, each a few hundred factorisations of at
+// most o.Rows rows: seconds to minutes. The result, times aside, does not depend on the number of threads.
+func Compare(ctx context.Context, t *Table, columns Columns, c Config, o CompareOptions) (*Comparison, error) {
+	data, err := t.with(columns)
+	if err != nil {
+		return nil, err
+	}
+	if len(data.Roles.Priv) == 0 {
+		return nil, fault.New(fault.Usage, "no privileged columns to compare with and without").
+			WithHint("name them with Columns.Privileged")
+	}
+	config := c.internal()
+	config.AllowMissingPriv = o.AllowMissingPrivileged
+	r, err := compare.Compare(ctx, data, config, compare.Options{
+		Methods: o.Methods, Splits: o.Splits, Test: o.TestShare, Permutations: o.Permutations, Rows: o.Rows,
+		Progress: o.Progress,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return comparisonOf(r), nil
+}
+
+func comparisonOf(r *compare.Comparison) *Comparison {
+	out := &Comparison{
+		Verdict: Verdict(r.Verdict), Reason: r.Reason, Advice: r.Advice.String(), Baseline: r.Baseline, Best: r.Best,
+		Task: string(r.Task), Metric: r.Metric, Rows: r.Rows, Features: r.Features, Privileged: r.Privileged,
+		Splits: r.Splits, TrainRows: r.TrainRows, TestRows: r.TestRows,
+		Difference: Gain(r.Difference), ControlVariate: Gain(r.ControlVariate), UpperGain: r.Upper, Recovered: r.Recovered,
+		Notes: texts(r.Notes), Warnings: texts(r.Warnings), Seconds: r.Seconds, c: r,
+	}
+	score := func(s compare.Score) MethodScore {
+		return MethodScore{
+			Name: s.Name, Role: string(s.Role), Values: s.Values, Mean: s.Mean, SD: s.SD, Difference: Gain(s.Difference),
+			Seconds: s.Seconds, P: math.NaN(),
+		}
+	}
+	for _, s := range r.Methods {
+		m := score(s)
+		for _, test := range r.Permutation.Tests {
+			if test.Method == s.Name {
+				m.Tested, m.P = true, test.Holm
+			}
+		}
+		out.Methods = append(out.Methods, m)
+	}
+	for _, s := range r.Controls {
+		out.Controls = append(out.Controls, score(s))
+	}
+	return out
+}
+
+// MarshalJSON writes the comparison as rvfl compare --json does; a number that there is not is null.
+func (c *Comparison) MarshalJSON() ([]byte, error) { return json.Marshal(c.c) }

@@ -1,0 +1,205 @@
+package rvflplus
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"rvflplus/fault"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
+	"rvflplus/internal/search"
+)
+
+// TuneOptions say how hyper-parameters are searched. The zero value of each field stands for its default.
+type TuneOptions struct {
+	// Strategy finds the settings to try: "random" (default) draws them evenly in the logarithm, "grid" spaces them
+	// evenly, "halving" draws them, scores all on few rows and the best third on three times as many, until all rows
+	// take part.
+	Strategy string
+	// Trials is the number of settings; default 100. A grid has at most so many.
+	Trials int
+	// Candidates, when not empty, are the settings to try instead. They are of one kind.
+	Candidates []Config
+	// Fixed names hyper-parameters that keep the value of the Config, by the names of docs/parameters.md: "C",
+	// "gamma", "u", "width", "priv-width", "epsilon". A width that a kernel is given is always kept.
+	Fixed []string
+
+	// Folds is the number of folds that rows are left out in, at least 2. 0 (default) leaves out each row alone (each
+	// group, with Columns.Group), in closed form; kinds without a closed form then have 10 folds, or as many as rows.
+	Folds int
+	// FoldLayout deals rows to folds: "random", "stratified" or "contiguous"; default stratified for classes, else
+	// random.
+	FoldLayout string
+	// Repeats is how often the folds are dealt, each time with other rows; default 1.
+	Repeats int
+	// Validation, when not nil, holds the rows that settings are scored on instead of rows left out: a table with the
+	// normal and the target columns by the names of the training table.
+	Validation *Table
+	// RefitPreparation fits scaling and filling anew for every fold, on the other rows. Without it the preparation,
+	// which does not look at the targets, is fitted once on all rows.
+	RefitPreparation bool
+
+	// Score is what settings are compared by. Of a classification: "accuracy" (default), "balanced-accuracy", "f1",
+	// "log-loss" (after Platt scaling), "softmax-log-loss"; of a regression: "rmse" (default), "mae", "r2".
+	Score string
+	// Rule chooses among the scored settings: "best" (default), "neighbours" (the best mean of a setting and those
+	// within 5 % of each range) or "one-standard-error" (the first setting within a standard error of the best).
+	Rule string
+
+	// AllowMissingPrivileged is that of TrainOptions.
+	AllowMissingPrivileged bool
+	// LeaveOneOut says whether the Report of the final model has exact leave-one-out scores.
+	LeaveOneOut LeaveOneOut
+	// Progress, when not nil, is told that done of total trials are done. It is called from one goroutine at a time.
+	Progress func(stage string, done, total int)
+}
+
+// Trial is one setting and its score.
+type Trial struct {
+	Config        Config
+	Score         float64 // NaN when the setting could not be evaluated
+	StandardError float64 // of Score; NaN where it is not known
+	Err           error   // why it could not be evaluated, else nil
+	Rows          int     // that took part: all but in the first rounds of halving
+	Seconds       float64 // of computing, on as many cores as it used
+}
+
+// TuneResult is the outcome of a search.
+type TuneResult struct {
+	Model   *Model  // trained on all rows with the chosen setting
+	Trials  []Trial // in the order of the settings
+	Best    int     // the number of the chosen trial, from 0
+	Score   string  // what settings were compared by
+	Greater bool    // greater scores are better
+	Scheme  string  // how rows were left out, in words
+}
+
+// Config returns the chosen setting.
+func (r *TuneResult) Config() Config { return r.Trials[r.Best].Config }
+
+// neighbourhood is the share of a range within which settings are neighbours.
+const neighbourhood = 0.05
+
+// Tune tries settings of a model, scores the predictions of rows left out, and trains the chosen setting on all rows.
+// c gives what is not searched, its seed draws settings and folds. For a seed the result does not depend on the
+// number of threads. A setting that cannot be solved is a Trial with an error; if none can, the error is
+// fault.NotSolved.
+//
+// Cost: a setting in closed form costs a few times its training, on all folds together; of other kinds, as many
+// trainings as there are folds.
+func Tune(ctx context.Context, t *Table, columns Columns, c Config, o TuneOptions) (*TuneResult, error) {
+	data, err := t.with(columns)
+	if err != nil {
+		return nil, err
+	}
+	leaveOneOut, err := o.LeaveOneOut.internal()
+	if err != nil {
+		return nil, err
+	}
+	config := c.internal()
+	config.Kind = cmp.Or(config.Kind, kind.DefaultName(len(data.Roles.Priv) > 0))
+	config.AllowMissingPriv = o.AllowMissingPrivileged
+	options, err := o.internal(data, config)
+	if err != nil {
+		return nil, err
+	}
+	r, err := search.Tune(ctx, data, config, options)
+	if err != nil {
+		return nil, err
+	}
+	p, err := pipeline.Train(ctx, data, r.Trials[r.Best].Config, pipeline.Options{LeaveOneOut: leaveOneOut})
+	if err != nil {
+		return nil, err
+	}
+	out := &TuneResult{Model: newModel(p), Best: r.Best, Score: r.Score.Name, Greater: r.Score.Greater, Scheme: r.Scheme}
+	for _, trial := range r.Trials {
+		out.Trials = append(out.Trials, Trial{
+			configOf(trial.Config), trial.Score, trial.SE, trial.Err, trial.Rows, trial.Seconds,
+		})
+	}
+	return out, nil
+}
+
+// foldsWithoutClosedForm is the number of folds of kinds that train anew for every fold.
+const foldsWithoutClosedForm = 10
+
+// internal returns the options of a search that starts from c.
+func (o TuneOptions) internal(data *roles.Data, c param.Config) (search.Options, error) {
+	out := search.Options{
+		Scheme: search.Scheme{Folds: o.Folds, Layout: o.FoldLayout, Repeats: o.Repeats},
+		Score:  o.Score, Strategy: o.Strategy, Trials: o.Trials, Seed: c.Seed,
+		RefitPreparation: o.RefitPreparation, Progress: o.Progress,
+	}
+	switch o.Rule {
+	case "", "best":
+		out.Rule = search.Best{}
+	case "neighbours":
+		out.Rule = search.Neighbours{Within: neighbourhood}
+	case "one-standard-error":
+		out.Rule = search.OneStandardError{}
+	default:
+		return out, fault.Param("rule", "best, neighbours or one-standard-error", fmt.Sprintf("%q", o.Rule))
+	}
+	k, err := kind.ByName(c.Kind)
+	if err != nil {
+		return out, err
+	}
+	if o.Folds < 0 {
+		return out, fault.Param("the number of folds", "0 or at least 2", o.Folds)
+	}
+	if !k.ClosedForm && o.Folds == 0 && o.Validation == nil && data.Roles.Group < 0 {
+		out.Scheme.Folds = min(foldsWithoutClosedForm, data.Rows)
+	}
+	for _, name := range o.Fixed {
+		p := param.ByName(name)
+		if p == nil || !k.Tunes(p) {
+			var names []string
+			for _, t := range k.Tuned {
+				names = append(names, t.About().Name)
+			}
+			want := "one of " + strings.Join(names, ", ")
+			return out, fault.Param("a fixed hyper-parameter of kind "+k.Name, want, fmt.Sprintf("%q", name))
+		}
+		out.Fixed = append(out.Fixed, p)
+	}
+	for i, candidate := range o.Candidates {
+		own := candidate.internal()
+		own.Kind = cmp.Or(own.Kind, c.Kind)
+		own.AllowMissingPriv = c.AllowMissingPriv
+		if own.Kind != c.Kind {
+			return out, fault.New(fault.Usage, "candidate %d is of kind %s, not %s", i+1, own.Kind, c.Kind).
+				WithHint("tune one kind at a time")
+		}
+		if err := pipeline.Validate(own); err != nil {
+			return out, fault.New(fault.Usage, "candidate %d: %w", i+1, err).WithHint("%s", fault.HintText(err))
+		}
+		out.Candidates = append(out.Candidates, own)
+	}
+	if o.Validation == nil {
+		return out, nil
+	}
+	if o.Folds != 0 || o.RefitPreparation || data.Roles.Group >= 0 {
+		return out, fault.New(fault.Usage, "validation rows take the place of folds, groups and a refitted preparation").
+			WithHint("leave these out")
+	}
+	if err := o.Validation.t.Check(); err != nil {
+		return out, err
+	}
+	if o.Validation.t.Rows == 0 {
+		return out, roles.NoRows(o.Validation.t)
+	}
+	var names []string
+	for _, column := range data.Pick(data.Roles.Target) {
+		names = append(names, column.Name)
+	}
+	targets, err := findTargets(o.Validation.t, names)
+	if err != nil {
+		return out, fmt.Errorf("the validation rows: %w", err)
+	}
+	out.Validation = &search.Validation{Table: o.Validation.t, Targets: targets}
+	return out, nil
+}
