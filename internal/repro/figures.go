@@ -11,8 +11,8 @@ func figures(f registry.Figures) []int {
 	return []int{f.Train, f.Test, f.Attributes, f.Normal, f.Privileged, f.Classes}
 }
 
-// maps lays out a figure, a section for each protocol: its points as a table.
-func (r *Result) maps() []section {
+// figureSections lays out a figure: for each protocol a section with its points as a table.
+func (r *Result) figureSections() []section {
 	var sections []section
 	for _, p := range r.Experiment.Protocols {
 		points := r.pointsOf(p.Name)

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// WriteMarkdown writes the result as a Markdown page. command is what it was made with,
-// "" to leave that out.
+// WriteMarkdown writes the result as a Markdown page, with the command line that made it unless command is "".
 func (r *Result) WriteMarkdown(w io.Writer, command string) error {
 	out := bufio.NewWriter(w)
 	d := r.document()

@@ -84,7 +84,8 @@ func inline(p picture) (template.HTML, error) {
 		return "", err
 	}
 	text := out.Bytes()
-	return template.HTML(text[max(0, bytes.Index(text, []byte("<svg"))):]), nil // drawn by vgsvg, which escapes what it writes
+	// The picture is drawn by vgsvg, which escapes what it writes.
+	return template.HTML(text[max(0, bytes.Index(text, []byte("<svg"))):]), nil
 }
 
 func (s *section) page() pageSection {

@@ -11,8 +11,8 @@ import (
 // narrowest is the least width that text is laid out for.
 const narrowest = 60
 
-// WriteText writes the result for a terminal of so many characters. Columns that do not
-// fit stand in a table of their own below.
+// WriteText writes the result for a terminal that is width characters wide. Columns that do not fit stand in a table of
+// their own below.
 func (r *Result) WriteText(w io.Writer, width int) error {
 	width = max(width, narrowest)
 	out := bufio.NewWriter(w)
@@ -51,8 +51,7 @@ func textList(out io.Writer, heading string, items []string, width int) {
 	}
 }
 
-// wrapped writes text in lines of at most so many characters, those after the first
-// indented as far as the prefix.
+// wrapped writes text in lines of at most width characters. Lines after the first are indented as far as the prefix.
 func wrapped(out io.Writer, prefix, text string, width int) {
 	line, indent := prefix, strings.Repeat(" ", len(prefix))
 	some := false
