@@ -11,64 +11,64 @@ import (
 
 // document is a result as it is read, on a terminal, in Markdown and in HTML.
 type document struct {
-	name, title string
-	findings    []string
-	sections    []section
-	legend      string
-	run         []string
+	Name, Title string
+	Findings    []string
+	Sections    []section
+	Legend      string
+	Run         []string
 }
 
 type section struct {
-	heading string // or ""
-	text    []string
-	table   table
-	lists   []list
+	Heading string // or ""
+	Text    []string
+	Table   table
+	Lists   []list
 }
 
 // list is a heading with items below it.
 type list struct {
-	heading string
-	items   []string
+	Heading string
+	Items   []string
 }
 
 type table struct {
-	head  []string
-	rows  [][]slot
-	names int // columns, from the left, that name a row
+	Head  []string
+	Rows  [][]slot
+	Names int // columns, from the left, that name a row
 }
 
 // slot is a place of one or more lines; the first may be the best of its data set.
 type slot struct {
-	lines []string
-	best  bool
+	Lines []string
+	Best  bool
 }
 
-func stack(lines ...string) slot { return slot{lines: lines} }
+func stack(lines ...string) slot { return slot{Lines: lines} }
 
 // mark stands behind numbers that differ from the paper's.
 const mark = "†"
 
 // document lays the result out.
 func (r *Result) document() document {
-	d := document{name: r.Experiment.Name, title: r.title(), findings: r.Findings, run: r.provenance()}
+	d := document{Name: r.Experiment.Name, Title: r.title(), Findings: r.Findings, Run: r.provenance()}
 	grids := r.grids()
 	switch {
 	case r.Statistics != nil:
-		d.sections = []section{r.statistics()}
+		d.Sections = []section{r.statistics()}
 	case r.Points != nil:
-		d.sections = r.figureSections()
+		d.Sections = r.figureSections()
 	case len(grids) > 0 && sameRow(grids):
-		d.sections = []section{r.single(grids)}
-		d.legend = legendOf("mean ± standard deviation of the trials on test rows")
+		d.Sections = []section{r.single(grids)}
+		d.Legend = legendOf("mean ± standard deviation of the trials on test rows")
 	default:
 		for i := range grids {
-			d.sections = append(d.sections, r.wide(&grids[i]))
+			d.Sections = append(d.Sections, r.wide(&grids[i]))
 		}
-		d.legend = legendOf("mean ± standard deviation of the trials on test rows; the paper's number; " +
+		d.Legend = legendOf("mean ± standard deviation of the trials on test rows; the paper's number; " +
 			"seconds of training and the paper's")
 	}
-	if last := len(d.sections) - 1; last >= 0 {
-		d.sections[last].lists = append(d.sections[last].lists, r.notes(grids)...)
+	if last := len(d.Sections) - 1; last >= 0 {
+		d.Sections[last].Lists = append(d.Sections[last].Lists, r.notes(grids)...)
 	}
 	return d
 }
@@ -149,26 +149,26 @@ func (d Draws) String() string {
 // single lays out an experiment on one data set, as the paper's tables 1 and 2: a row
 // for each method.
 func (r *Result) single(grids []grid) section {
-	s := section{table: table{head: []string{"method", "kernel or activation"}, names: 2}}
+	s := section{Table: table{Head: []string{"method", "kernel or activation"}, Names: 2}}
 	timed := r.paperTimed()
 	for i := range grids {
-		s.text = append(s.text, grids[i].protocol.Title)
-		s.table.head = append(s.table.head, grids[i].protocol.Name, "s")
+		s.Text = append(s.Text, grids[i].protocol.Title)
+		s.Table.Head = append(s.Table.Head, grids[i].protocol.Name, "s")
 	}
-	s.table.head = append(s.table.head, "paper")
+	s.Table.Head = append(s.Table.Head, "paper")
 	if timed {
-		s.table.head = append(s.table.head, "paper s")
+		s.Table.Head = append(s.Table.Head, "paper s")
 	}
 	for i := range r.Experiment.Methods {
 		if row := r.singleRow(&r.Experiment.Methods[i], grids, timed); row != nil {
-			s.table.rows = append(s.table.rows, row)
+			s.Table.Rows = append(s.Table.Rows, row)
 		}
 	}
 	for i := range grids {
-		s.lists = append(s.lists, r.lists(&grids[i])...)
+		s.Lists = append(s.Lists, r.lists(&grids[i])...)
 	}
 	name := grids[0].rows[0].dataset.Name
-	s.text = append(s.text, r.Experiment.quantity()+" on the test rows of "+name+"; s: seconds of training.")
+	s.Text = append(s.Text, r.Experiment.quantity()+" on the test rows of "+name+"; s: seconds of training.")
 	return s
 }
 
@@ -215,10 +215,10 @@ func (r *Result) value(c *Cell) string {
 
 // wide lays out one protocol with a row for each data set, as the paper's other tables.
 func (r *Result) wide(g *grid) section {
-	s := section{heading: "Protocol “" + g.protocol.Name + "”", text: []string{g.protocol.Title}}
-	s.table = table{head: []string{"data", ""}, names: 2}
+	s := section{Heading: "Protocol “" + g.protocol.Name + "”", Text: []string{g.protocol.Title}}
+	s.Table = table{Head: []string{"data", ""}, Names: 2}
 	for _, m := range g.methods {
-		s.table.head = append(s.table.head, g.label(m))
+		s.Table.Head = append(s.Table.Head, g.label(m))
 	}
 	for _, row := range g.rows {
 		unit := r.Experiment.unit()
@@ -226,9 +226,9 @@ func (r *Result) wide(g *grid) section {
 		for _, c := range row.cells {
 			line = append(line, r.stacked(c))
 		}
-		s.table.rows = append(s.table.rows, line)
+		s.Table.Rows = append(s.Table.Rows, line)
 	}
-	s.lists = r.lists(g)
+	s.Lists = r.lists(g)
 	return s
 }
 
@@ -360,31 +360,31 @@ func (r *Result) notes(grids []grid) []list {
 // statistics lays out tables 3 and 5: the paper's figures, and the data's where they
 // differ.
 func (r *Result) statistics() section {
-	s := section{table: table{names: 1}}
-	s.table.head = []string{"data", "training rows", "test rows", "attributes", "normal", "privileged", "classes"}
+	s := section{Table: table{Names: 1}}
+	s.Table.Head = []string{"data", "training rows", "test rows", "attributes", "normal", "privileged", "classes"}
 	if !slices.ContainsFunc(r.Statistics, func(row registry.PaperRow) bool { return row.Classes > 0 }) {
-		s.table.head = s.table.head[:6]
+		s.Table.Head = s.Table.Head[:6]
 	}
-	remarks := list{heading: "Remarks"}
+	remarks := list{Heading: "Remarks"}
 	for _, row := range r.Statistics {
 		paper, data := figures(row.Figures), figures(row.Data())
 		line := []slot{stack(row.Problem)}
-		for i := range s.table.head[1:] {
+		for i := range s.Table.Head[1:] {
 			text := count(paper[i])
 			if paper[i] != data[i] {
 				text = fmt.Sprintf("%s (data: %s)", text, count(data[i]))
 			}
 			line = append(line, stack(text))
 		}
-		s.table.rows = append(s.table.rows, line)
+		s.Table.Rows = append(s.Table.Rows, line)
 		if row.Remark != "" {
-			remarks.items = append(remarks.items, row.Problem+": "+row.Remark)
+			remarks.Items = append(remarks.Items, row.Problem+": "+row.Remark)
 		}
 	}
-	if remarks.items != nil {
-		s.lists = []list{remarks}
+	if remarks.Items != nil {
+		s.Lists = []list{remarks}
 	}
-	s.text = []string{"As the paper prints it; what the data of the registry have stands behind it where it differs."}
+	s.Text = []string{"As the paper prints it; what the data of the registry have stands behind it where it differs."}
 	return s
 }
 

@@ -1,6 +1,6 @@
-// Package repro runs the experiments of the RVFL+ paper (Zhang and Yang, Neural Networks 122, 2020) on the real data
-// and puts the paper's numbers beside the measured ones. A table or figure is data: its data sets, methods and protocols,
-// and the numbers that the paper prints. One runner works on all of them:
+// Package repro runs the experiments of the RVFL+ paper (Zhang and Yang, Neural Networks 122, 2020) on the real
+// data and puts the paper's numbers beside the measured ones. A table or figure is data: its data sets, methods and
+// protocols, and the numbers that the paper prints. One runner works on all of them:
 //
 //   - plan.go picks the cells (a method on a data set under a protocol) that are to be filled;
 //   - run.go fills them trial by trial and keeps finished trials (cells.go, fingerprint.go);
