@@ -126,7 +126,8 @@ func TestJSONOfATable(t *testing.T) {
 	at := func(row int) map[string]any { return rows[row].(map[string]any) }
 	fields(t, at(0), map[string]any{
 		"protocol": "published", "dataset": "Iris", "method": "KRVFL+", "kernel": "Gaussian kernel",
-		"accuracy": 77.5, "sd": 0.25, "seconds": 0.001, "tune_seconds": 0.75, "differs": false, "best": false, "added": false,
+		"accuracy": 77.5, "sd": 0.25, "seconds": 0.001, "tune_seconds": 0.75, "differs": false,
+		"best": false, "added": false,
 	})
 	paper := at(0)["paper"].(map[string]any)
 	fields(t, paper, map[string]any{"accuracy": 77.25, "seconds": 0.001})
