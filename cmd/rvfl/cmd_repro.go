@@ -59,15 +59,21 @@ func (o *reproOptions) add(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.dataDir, "data-dir", "", "folder of the data sets (default: $RVFL_DATA, then the download cache)")
 	o.options.Protocol = "both"
-	f.Var(&choiceValue{&o.options.Protocol, "protocol", []string{repro.PublishedName, repro.OursName, "both"}}, "protocol", "protocol: published, ours, both")
-	f.StringArrayVar(&o.datasets, "only", nil, "data sets to run, by name; may be given several times, or separated by commas (default: all)")
-	f.StringArrayVar(&o.methods, "method", nil, "methods to run, by name, such as KRVFL+; several as for --only (default: all)")
+	protocols := []string{repro.PublishedName, repro.OursName, "both"}
+	f.Var(&choiceValue{&o.options.Protocol, "protocol", protocols}, "protocol", "protocol: published, ours, both")
+	f.StringArrayVar(&o.datasets, "only", nil,
+		"data sets to run, by name; may be given several times, or separated by commas (default: all)")
+	f.StringArrayVar(&o.methods, "method", nil,
+		"methods to run, by name, such as KRVFL+; several as for --only (default: all)")
 	f.Var(&intValue{&o.options.Trials, "trials", 1, 1000}, "trials", "trials of a cell (default 10)")
 	f.Var(&intValue{&o.options.Draws, "draws", 1, 100000}, "draws", "settings drawn for a method (default: by table)")
 	f.Uint64Var(&o.options.Seed, "seed", 0, "seed of splits, settings, random layers and noise")
-	f.Var(&positiveValue{&o.limit, "limit"}, "limit", "minutes that training, and before it choosing settings, may take in a cell of a support vector machine (default 10)")
-	f.BoolVar(&o.options.Quick, "quick", false, "few rows, settings and trials: minutes instead of hours; numbers of no meaning")
-	f.StringVar(&o.options.Cells, "cells", "", "folder that keeps finished trials (default: a folder in the user's cache)")
+	f.Var(&positiveValue{&o.limit, "limit"}, "limit", "minutes that training, and before it choosing settings, "+
+		"may take in a cell of a support vector machine (default 10)")
+	f.BoolVar(&o.options.Quick, "quick", false,
+		"few rows, settings and trials: minutes instead of hours; numbers of no meaning")
+	f.StringVar(&o.options.Cells, "cells", "",
+		"folder that keeps finished trials (default: a folder in the user's cache)")
 	f.BoolVar(&o.options.Fresh, "fresh", false, "do not use trials that were kept")
 	f.StringVar(&o.report, "report", "", "folder to write a page, Markdown, CSV and JSON to")
 	_ = c.RegisterFlagCompletionFunc("only", cobra.NoFileCompletions)
@@ -79,7 +85,8 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 		return err
 	}
 	if len(args) == 0 {
-		return fault.New(fault.Usage, "%s: no table or figure is named", c.CommandPath()).WithHint("there are: %s", strings.Join(append(repro.Names(), "all"), ", "))
+		return fault.New(fault.Usage, "%s: no table or figure is named", c.CommandPath()).
+			WithHint("there are: %s", strings.Join(append(repro.Names(), "all"), ", "))
 	}
 	experiments, err := repro.Find(args...)
 	if err != nil {

@@ -41,8 +41,8 @@ func (r *runner) name(ctx context.Context, j *job) (string, error) {
 		}
 	}
 	id := identity{
-		Computation: c, Fingerprint: r.fingerprints[key], Dataset: j.dataset, TuningRows: j.tuningRows(), Draws: j.draws(),
-		Seed: r.Seed,
+		Computation: c, Fingerprint: r.fingerprints[key], Dataset: j.dataset,
+		TuningRows: j.tuningRows(), Draws: j.draws(), Seed: r.Seed,
 	}
 	id.Dataset.KernelTrials, id.Dataset.Name, id.Dataset.Note = nil, "", ""
 	if c.Sweep != nil {

@@ -1,8 +1,8 @@
 package repro
 
-// Conclude fills in what follows from the trials: the paper's number of every cell, the
-// best of every data set and protocol (upper bounds cannot be), why a cell differs from
-// the paper, and the findings. Concluding twice changes nothing.
+// Conclude fills in what follows from the trials: the paper's number of every cell, the best cell of every data set and
+// protocol (never an upper bound), why a cell differs from the paper, and the findings. Concluding twice changes
+// nothing.
 func (r *Result) Conclude() {
 	for _, c := range r.Cells {
 		c.Paper = InPaper(r.Experiment.Name, c.Key)
@@ -16,7 +16,7 @@ func (r *Result) Conclude() {
 	r.Findings = r.findings(grids)
 }
 
-// markBest marks the best cells of each row; those that print the same are equal.
+// markBest marks the best cell of each row, and cells whose mean prints the same.
 func (r *Result) markBest(g *grid) {
 	for _, row := range g.rows {
 		best := nan

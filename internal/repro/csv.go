@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// WriteCSV writes a header and a row for each cell of a table, each point of a figure or
-// each data set of tables 3 and 5. Numbers have full precision; where there is none, the
-// field is empty. The trials' values stand in one field, separated by blanks.
+// WriteCSV writes a header and a row for each cell of a table, each point of a figure or each data set of tables 3 and
+// 5. Numbers have full precision; where there is no number, the field is empty. The trials' values stand in one field,
+// separated by blanks.
 func (r *Result) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	rows := r.cellRows
@@ -28,7 +28,8 @@ func (r *Result) WriteCSV(w io.Writer) error {
 
 func (r *Result) cellRows() [][]string {
 	rows := [][]string{{
-		"table", "protocol", "dataset", "method", "kernel", "activation", "metric", "mean", "sd", "trials", "seconds", "limit",
+		"table", "protocol", "dataset", "method", "kernel", "activation", "metric", "mean", "sd", "trials",
+		"seconds", "limit",
 		"paper", "paper_sd", "paper_seconds", "paper_over", "differs", "best", "added", "stopped", "remark", "values",
 	}}
 	for _, c := range r.Cells {
@@ -44,8 +45,11 @@ func (r *Result) cellRows() [][]string {
 		if p := c.Paper; p != nil {
 			paper = []string{field(p.Value), field(p.SD), field(p.Seconds), strconv.FormatBool(p.Over)}
 		}
-		row = append(append(row, paper...), strconv.FormatBool(c.Differs()), strconv.FormatBool(c.Best), strconv.FormatBool(c.Ours), c.Stopped, c.Remark)
-		rows = append(rows, append(row, strings.Join(values, " ")))
+		row = append(row, paper...)
+		for _, is := range []bool{c.Differs(), c.Best, c.Ours} {
+			row = append(row, strconv.FormatBool(is))
+		}
+		rows = append(rows, append(row, c.Stopped, c.Remark, strings.Join(values, " ")))
 	}
 	return rows
 }
@@ -86,8 +90,7 @@ func (r *Result) statisticRows() [][]string {
 	return rows
 }
 
-// field writes a number so that it reads back the same, and nothing for NaN and
-// infinities.
+// field writes a number so that it reads back the same, and nothing for NaN and infinities.
 func field(v float64) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return ""

@@ -7,31 +7,35 @@ import (
 	"rvflplus/internal/registry"
 )
 
-// mnistPlus has rows of choice and test rows of its own.
+// mnistPlus has published validation and test rows.
 func mnistPlus() Dataset {
 	d := fromPaper(registry.Paper()[0])
 	d.Fixed = true
-	d.Note = "training, validation and test rows are published: trials differ by the random layers only, and methods without any run once"
+	d.Note = "training, validation and test rows are published: " +
+		"trials differ by the random layers only, and methods without any run once"
 	return d
 }
 
-// classifications are the rows of tables 4 and 7, regressions those of tables 6 and 8.
-// An N×N system of Shuttle takes minutes; it is solved so many times a protocol.
+// classifications are the rows of tables 4 and 7. An N×N system of Shuttle takes minutes: onShuttle is the number of
+// trials of methods that solve one, by protocol.
 func classifications(onShuttle map[string]int) []Dataset {
 	rows := ofTable(3)
 	rows[slices.IndexFunc(rows, func(d Dataset) bool { return d.Entry == "shuttle" })].KernelTrials = onShuttle
-	return slices.Insert(rows, 5,
-		wineRed("Red Wine Quality, ≤5/6/≥7", map[string]string{"3": "≤5", "4": "≤5", "5": "≤5", "6": "6", "7": "≥7", "8": "≥7"}),
-		wineRed("Red Wine Quality, 3-4/5-6/7-8", map[string]string{"3": "3-4", "4": "3-4", "5": "5-6", "6": "5-6", "7": "7-8", "8": "7-8"}))
+	evenly := map[string]string{"3": "≤5", "4": "≤5", "5": "≤5", "6": "6", "7": "≥7", "8": "≥7"}
+	inPairs := map[string]string{"3": "3-4", "4": "3-4", "5": "5-6", "6": "5-6", "7": "7-8", "8": "7-8"}
+	return slices.Insert(rows, 5, wineRed("≤5/6/≥7", evenly), wineRed("3-4/5-6/7-8", inPairs))
 }
 
+// regressions are the rows of tables 6 and 8.
 func regressions() []Dataset { return ofTable(5) }
 
-// wineRed is Red Wine Quality in three classes, as the paper says without naming them.
-func wineRed(name string, group map[string]string) Dataset {
+// wineRed is Red Wine Quality with its grades grouped into three classes. The paper has three classes and does not say
+// which grades they are.
+func wineRed(classes string, group map[string]string) Dataset {
 	i := slices.IndexFunc(registry.Paper(), func(r registry.PaperRow) bool { return r.Entry == "wine-red" })
 	d := fromPaper(registry.Paper()[i])
-	d.Name, d.Group, d.Note = name, group, "the paper's three classes, grouped in one of two ways"
+	d.Name, d.Group = "Red Wine Quality, "+classes, group
+	d.Note = "the paper's three classes, grouped in one of two ways"
 	return d
 }
 
@@ -46,7 +50,7 @@ func ofTable(number int) []Dataset {
 	return out
 }
 
-// Rows above which settings are chosen once, and on how many.
+// Data sets with more than manyRows training rows have their settings chosen once, on so many rows.
 const (
 	manyRows       = 500
 	tuneRows       = 1000

@@ -11,63 +11,64 @@ import (
 
 // document is a result as it is read, on a terminal, in Markdown and in HTML.
 type document struct {
-	name, title string
-	findings    []string
-	sections    []section
-	legend      string
-	run         []string
+	Name, Title string
+	Findings    []string
+	Sections    []section
+	Legend      string
+	Run         []string
 }
 
 type section struct {
-	heading string // "" for none
-	text    []string
-	table   table
-	lists   []list
+	Heading string // or ""
+	Text    []string
+	Table   table
+	Lists   []list
 }
 
-// list is a heading and what stands below it.
+// list is a heading with items below it.
 type list struct {
-	heading string
-	items   []string
+	Heading string
+	Items   []string
 }
 
 type table struct {
-	head  []string
-	rows  [][]slot
-	names int // columns, from the left, that name a row
+	Head  []string
+	Rows  [][]slot
+	Names int // columns, from the left, that name a row
 }
 
 // slot is a place of one or more lines; the first may be the best of its data set.
 type slot struct {
-	lines []string
-	best  bool
+	Lines []string
+	Best  bool
 }
 
-func stack(lines ...string) slot { return slot{lines: lines} }
+func stack(lines ...string) slot { return slot{Lines: lines} }
 
 // mark stands behind numbers that differ from the paper's.
 const mark = "†"
 
 // document lays the result out.
 func (r *Result) document() document {
-	d := document{name: r.Experiment.Name, title: r.title(), findings: r.Findings, run: r.how()}
+	d := document{Name: r.Experiment.Name, Title: r.title(), Findings: r.Findings, Run: r.provenance()}
 	grids := r.grids()
 	switch {
 	case r.Statistics != nil:
-		d.sections = []section{r.statistics()}
+		d.Sections = []section{r.statistics()}
 	case r.Points != nil:
-		d.sections = r.maps()
+		d.Sections = r.figureSections()
 	case len(grids) > 0 && sameRow(grids):
-		d.sections = []section{r.single(grids)}
-		d.legend = legendOf("mean ± standard deviation of the trials on test rows")
+		d.Sections = []section{r.single(grids)}
+		d.Legend = legendOf("mean ± standard deviation of the trials on test rows")
 	default:
 		for i := range grids {
-			d.sections = append(d.sections, r.wide(&grids[i]))
+			d.Sections = append(d.Sections, r.wide(&grids[i]))
 		}
-		d.legend = legendOf("mean ± standard deviation of the trials on test rows; the paper's number; seconds of training and the paper's")
+		d.Legend = legendOf("mean ± standard deviation of the trials on test rows; the paper's number; " +
+			"seconds of training and the paper's")
 	}
-	if last := len(d.sections) - 1; last >= 0 {
-		d.sections[last].lists = append(d.sections[last].lists, r.notes(grids)...)
+	if last := len(d.Sections) - 1; last >= 0 {
+		d.Sections[last].Lists = append(d.Sections[last].Lists, r.notes(grids)...)
 	}
 	return d
 }
@@ -100,15 +101,16 @@ func (r *Result) short() string {
 	return name
 }
 
-// how tells how a result came about; tables of statistics need no run.
-func (r *Result) how() []string {
+// provenance tells how a result came about; tables of statistics need no run.
+func (r *Result) provenance() []string {
 	if r.Statistics != nil {
 		return nil
 	}
 	run := &r.Run
 	how := fmt.Sprintf("Seed %d, %s", run.Seed, plural(run.Trials, "trial"))
 	if e := r.Experiment; len(e.Protocols) > 0 && e.Sweep == nil {
-		how += "; settings drawn for each method, and each split where they are not chosen once: " + r.draws(e.Protocols[0]).String()
+		how += "; settings drawn for each method, and each split where they are not chosen once: " +
+			r.draws(e.Protocols[0]).String()
 	}
 	if run.Quick {
 		how += "; a " + quickRun + ": no reproduction"
@@ -140,36 +142,38 @@ func (d Draws) String() string {
 	if d.ManyRows > 0 {
 		kernel += fmt.Sprintf(" (on data sets of many rows %d)", d.ManyRows)
 	}
-	return fmt.Sprintf("%s with kernels, %d with random layers, %d of support vector machines", kernel, d.Layer, d.Margin)
+	const text = "%s with kernels, %d with random layers, %d of support vector machines"
+	return fmt.Sprintf(text, kernel, d.Layer, d.Margin)
 }
 
 // single lays out an experiment on one data set, as the paper's tables 1 and 2: a row
 // for each method.
 func (r *Result) single(grids []grid) section {
-	s := section{table: table{head: []string{"method", "kernel or activation"}, names: 2}}
-	seen := r.timed()
+	s := section{Table: table{Head: []string{"method", "kernel or activation"}, Names: 2}}
+	timed := r.paperTimed()
 	for i := range grids {
-		s.text = append(s.text, grids[i].protocol.Title)
-		s.table.head = append(s.table.head, grids[i].protocol.Name, "s")
+		s.Text = append(s.Text, grids[i].protocol.Title)
+		s.Table.Head = append(s.Table.Head, grids[i].protocol.Name, "s")
 	}
-	s.table.head = append(s.table.head, "paper")
-	if seen {
-		s.table.head = append(s.table.head, "paper s")
+	s.Table.Head = append(s.Table.Head, "paper")
+	if timed {
+		s.Table.Head = append(s.Table.Head, "paper s")
 	}
 	for i := range r.Experiment.Methods {
-		if row := r.singleRow(&r.Experiment.Methods[i], grids, seen); row != nil {
-			s.table.rows = append(s.table.rows, row)
+		if row := r.singleRow(&r.Experiment.Methods[i], grids, timed); row != nil {
+			s.Table.Rows = append(s.Table.Rows, row)
 		}
 	}
 	for i := range grids {
-		s.lists = append(s.lists, r.lists(&grids[i])...)
+		s.Lists = append(s.Lists, r.lists(&grids[i])...)
 	}
-	s.text = append(s.text, r.Experiment.quantity()+" on the test rows of "+grids[0].rows[0].dataset.Name+"; s: seconds of training.")
+	name := grids[0].rows[0].dataset.Name
+	s.Text = append(s.Text, r.Experiment.quantity()+" on the test rows of "+name+"; s: seconds of training.")
 	return s
 }
 
-// timed reports whether the paper prints times.
-func (r *Result) timed() bool {
+// paperTimed reports whether the paper prints times.
+func (r *Result) paperTimed() bool {
 	return slices.ContainsFunc(r.Cells, func(c *Cell) bool { return c.Paper.printedTime() != none })
 }
 
@@ -211,19 +215,20 @@ func (r *Result) value(c *Cell) string {
 
 // wide lays out one protocol with a row for each data set, as the paper's other tables.
 func (r *Result) wide(g *grid) section {
-	s := section{heading: "Protocol “" + g.protocol.Name + "”", text: []string{g.protocol.Title}}
-	s.table = table{head: []string{"data", ""}, names: 2}
+	s := section{Heading: "Protocol “" + g.protocol.Name + "”", Text: []string{g.protocol.Title}}
+	s.Table = table{Head: []string{"data", ""}, Names: 2}
 	for _, m := range g.methods {
-		s.table.head = append(s.table.head, g.label(m))
+		s.Table.Head = append(s.Table.Head, g.label(m))
 	}
 	for _, row := range g.rows {
-		line := []slot{stack(nameLines(row.dataset.Name)...), stack(r.Experiment.unit()+" here", r.Experiment.unit()+" paper", "s (paper)")}
+		unit := r.Experiment.unit()
+		line := []slot{stack(nameLines(row.dataset.Name)...), stack(unit+" here", unit+" paper", "s (paper)")}
 		for _, c := range row.cells {
 			line = append(line, r.stacked(c))
 		}
-		s.table.rows = append(s.table.rows, line)
+		s.Table.Rows = append(s.Table.Rows, line)
 	}
-	s.lists = r.lists(g)
+	s.Lists = r.lists(g)
 	return s
 }
 
@@ -239,26 +244,26 @@ func (r *Result) stacked(c *Cell) slot {
 	return slot{[]string{r.value(c), r.Experiment.paper(c.Paper), time}, c.Best}
 }
 
-// lists returns what has to be said of the cells of a grid.
+// lists returns the remarks, the reasons of unfinished cells and the notes of a grid.
 func (r *Result) lists(g *grid) []list {
 	var lists []list
 	for _, kind := range []struct {
 		heading string
 		of      func(*Cell) []string
 	}{
-		{mark + " More than two standard errors from the paper (" + g.protocol.Name + ")", func(c *Cell) []string { return []string{c.Remark} }},
-		{"Not finished (" + g.protocol.Name + ")", func(c *Cell) []string { return []string{c.Stopped} }},
-		{"How some cells were run (" + g.protocol.Name + ")", func(c *Cell) []string { return c.Notes }},
+		{mark + " More than two standard errors from the paper", func(c *Cell) []string { return []string{c.Remark} }},
+		{"Not finished", func(c *Cell) []string { return []string{c.Stopped} }},
+		{"How some cells were run", func(c *Cell) []string { return c.Notes }},
 	} {
-		if items := g.told(kind.of); items != nil {
-			lists = append(lists, list{kind.heading, items})
+		if items := g.sentences(kind.of); items != nil {
+			lists = append(lists, list{kind.heading + " (" + g.protocol.Name + ")", items})
 		}
 	}
 	return lists
 }
 
-// told collects sentences on cells: every sentence once, behind the cells it is about.
-func (g *grid) told(of func(*Cell) []string) []string {
+// sentences collects sentences on cells: every sentence once, behind the names of the cells it is about.
+func (g *grid) sentences(of func(*Cell) []string) []string {
 	var order []string
 	about := map[string]map[*Cell]bool{}
 	for _, row := range g.rows {
@@ -279,13 +284,13 @@ func (g *grid) told(of func(*Cell) []string) []string {
 	}
 	var items []string
 	for _, text := range order {
-		items = append(items, g.place(about[text])+": "+text)
+		items = append(items, g.nameCells(about[text])+": "+text)
 	}
 	return items
 }
 
-// place names cells, data set by data set or method by method, whichever is shorter.
-func (g *grid) place(cells map[*Cell]bool) string {
+// nameCells names cells, data set by data set or method by method, whichever is shorter.
+func (g *grid) nameCells(cells map[*Cell]bool) string {
 	var byRow, byColumn []string
 	for _, row := range g.rows {
 		var methods []string
@@ -355,30 +360,31 @@ func (r *Result) notes(grids []grid) []list {
 // statistics lays out tables 3 and 5: the paper's figures, and the data's where they
 // differ.
 func (r *Result) statistics() section {
-	s := section{table: table{head: []string{"data", "training rows", "test rows", "attributes", "normal", "privileged", "classes"}, names: 1}}
+	s := section{Table: table{Names: 1}}
+	s.Table.Head = []string{"data", "training rows", "test rows", "attributes", "normal", "privileged", "classes"}
 	if !slices.ContainsFunc(r.Statistics, func(row registry.PaperRow) bool { return row.Classes > 0 }) {
-		s.table.head = s.table.head[:6]
+		s.Table.Head = s.Table.Head[:6]
 	}
-	remarks := list{heading: "Remarks"}
+	remarks := list{Heading: "Remarks"}
 	for _, row := range r.Statistics {
 		paper, data := figures(row.Figures), figures(row.Data())
 		line := []slot{stack(row.Problem)}
-		for i := range s.table.head[1:] {
+		for i := range s.Table.Head[1:] {
 			text := count(paper[i])
 			if paper[i] != data[i] {
 				text = fmt.Sprintf("%s (data: %s)", text, count(data[i]))
 			}
 			line = append(line, stack(text))
 		}
-		s.table.rows = append(s.table.rows, line)
+		s.Table.Rows = append(s.Table.Rows, line)
 		if row.Remark != "" {
-			remarks.items = append(remarks.items, row.Problem+": "+row.Remark)
+			remarks.Items = append(remarks.Items, row.Problem+": "+row.Remark)
 		}
 	}
-	if remarks.items != nil {
-		s.lists = []list{remarks}
+	if remarks.Items != nil {
+		s.Lists = []list{remarks}
 	}
-	s.text = []string{"As the paper prints it; what the data of the registry have stands behind it where it differs."}
+	s.Text = []string{"As the paper prints it; what the data of the registry have stands behind it where it differs."}
 	return s
 }
 

@@ -91,7 +91,8 @@ func decades(low, high, per int) []float64 {
 
 func figure3a() *Experiment {
 	return &Experiment{
-		Name: "figure3a", Title: "KRVFL+ on MNIST+ by γ, the best over C and width, accuracy on the validation rows", Metric: accuracy,
+		Name: "figure3a", Metric: accuracy,
+		Title:     "KRVFL+ on MNIST+ by γ, the best over C and width, accuracy on the validation rows",
 		Protocols: []Protocol{atEveryPoint()},
 		Datasets:  []Dataset{mnistPlus()},
 		Methods:   []Method{kernelMethod("KRVFL+", "krvfl+")},
@@ -112,7 +113,8 @@ func figure3b() *Experiment {
 	m := kernelMethod("KRVFL+", "krvfl+")
 	m.Config.Gamma = gammaOfPaper
 	return &Experiment{
-		Name: "figure3b", Title: "KRVFL+ on MNIST+ by C and width τ at γ = 5000, accuracy on the validation rows", Metric: accuracy,
+		Name: "figure3b", Metric: accuracy,
+		Title:     "KRVFL+ on MNIST+ by C and width τ at γ = 5000, accuracy on the validation rows",
 		Protocols: []Protocol{atEveryPoint()},
 		Datasets:  []Dataset{mnistPlus()},
 		Methods:   []Method{m},

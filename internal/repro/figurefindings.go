@@ -24,9 +24,9 @@ func (g region) holds(p Point) bool {
 	return p.X >= g.lowX*(1-slack) && p.X <= g.highX*(1+slack) && p.Y >= g.lowY*(1-slack) && p.Y <= g.highY*(1+slack)
 }
 
-// peaks says where a figure is best, what it is in the paper's region, and how much
-// each hyper-parameter moves it.
-func (r *Result) peaks() []string {
+// figureFindings says where a figure is best, how good it is in the paper's region, and how much each hyper-parameter
+// changes it.
+func (r *Result) figureFindings() []string {
 	var out []string
 	for _, p := range r.Experiment.Protocols {
 		points := slices.DeleteFunc(r.pointsOf(p.Name), func(p Point) bool { return math.IsNaN(p.Value) })

@@ -11,19 +11,19 @@ func figures(f registry.Figures) []int {
 	return []int{f.Train, f.Test, f.Attributes, f.Normal, f.Privileged, f.Classes}
 }
 
-// maps lays out a figure, a section for each protocol: its points as a table.
-func (r *Result) maps() []section {
+// figureSections lays out a figure: for each protocol a section with its points as a table.
+func (r *Result) figureSections() []section {
 	var sections []section
 	for _, p := range r.Experiment.Protocols {
 		points := r.pointsOf(p.Name)
 		if len(points) == 0 {
 			continue
 		}
-		s := section{heading: "Protocol “" + p.Name + "”", text: []string{p.Title}}
+		s := section{Heading: "Protocol “" + p.Name + "”", Text: []string{p.Title}}
 		if r.Experiment.Sweep.Y == "" {
-			s.table = r.curveTable(points)
+			s.Table = r.curveTable(points)
 		} else {
-			s.table = r.mapTable(points)
+			s.Table = r.mapTable(points)
 		}
 		sections = append(sections, s)
 	}
@@ -41,10 +41,10 @@ func (r *Result) pointsOf(protocol string) []Point {
 }
 
 func (r *Result) curveTable(points []Point) table {
-	t := table{head: []string{r.Experiment.Sweep.X, r.Experiment.quantity()}, names: 1}
+	t := table{Head: []string{r.Experiment.Sweep.X, r.Experiment.quantity()}, Names: 1}
 	top := r.top(points)
 	for _, p := range points {
-		t.rows = append(t.rows, []slot{stack(setting(p.X)), {[]string{r.Experiment.number(p.Value)}, p == top}})
+		t.Rows = append(t.Rows, []slot{stack(setting(p.X)), {[]string{r.Experiment.number(p.Value)}, p == top}})
 	}
 	return t
 }
@@ -52,9 +52,9 @@ func (r *Result) curveTable(points []Point) table {
 // mapTable has a row for each Y, a column for each X.
 func (r *Result) mapTable(points []Point) table {
 	xs, ys := axis(points, func(p Point) float64 { return p.X }), axis(points, func(p Point) float64 { return p.Y })
-	t := table{head: []string{r.Experiment.Sweep.Y + `\` + r.Experiment.Sweep.X}, names: 1}
+	t := table{Head: []string{r.Experiment.Sweep.Y + `\` + r.Experiment.Sweep.X}, Names: 1}
 	for _, x := range xs {
-		t.head = append(t.head, setting(x))
+		t.Head = append(t.Head, setting(x))
 	}
 	top := r.top(points)
 	for _, y := range ys {
@@ -67,7 +67,7 @@ func (r *Result) mapTable(points []Point) table {
 			}
 			row = append(row, slot{[]string{r.Experiment.number(points[at].Value)}, points[at] == top})
 		}
-		t.rows = append(t.rows, row)
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -18,12 +18,13 @@ func (r *Result) findings(grids []grid) []string {
 	case r.Run.Quick:
 		return []string{"a " + quickRun + ": nothing follows from its numbers."}
 	case r.Points != nil:
-		return r.peaks()
+		return r.figureFindings()
 	}
 	var out []string
 	for i := range grids {
 		v := view{r.Experiment, &grids[i]}
-		for _, text := range append(append([]string{v.againstPaper()}, v.privileged()...), v.best(), v.beyond(), v.times()) {
+		texts := append([]string{v.againstPaper()}, v.privileged()...)
+		for _, text := range append(texts, v.best(), v.unreached(), v.times()) {
 			if text != "" {
 				out = append(out, fmt.Sprintf("%s: %s", grids[i].protocol.Name, text))
 			}
@@ -38,8 +39,8 @@ type view struct {
 	*grid
 }
 
-// side compares a cell with a number: 1 where it is better by more than two standard
-// errors, -1 where it is worse, 0 otherwise.
+// side compares a cell with a number: 1 where the cell is better by more than two standard errors, -1 where it is worse
+// by more, 0 otherwise.
 func (e *Experiment) side(c *Cell, number float64) int {
 	other := Cell{Trials: c.Trials, TestRows: c.TestRows, Paper: &Published{Value: number}}
 	switch {
@@ -51,12 +52,12 @@ func (e *Experiment) side(c *Cell, number float64) int {
 	return -1
 }
 
-// tally puts names of data sets behind 1, 0 and -1.
+// tally holds the names of data sets by side: 1, 0 or -1.
 type tally map[int][]string
 
 func (t tally) count() int { return len(t[1]) + len(t[0]) + len(t[-1]) }
 
-// amount writes how many data sets there are, and which, if they are few.
+// amount writes the number of data sets, and their names if they are few.
 func amount(names []string) string {
 	text := strconv.Itoa(len(names))
 	if len(names) > 0 && len(names) <= 4 {
@@ -83,19 +84,21 @@ func (v view) againstPaper() string {
 	if n == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("of %s of the paper %d within two standard errors, %d better here, %d worse", plural(n, "number"), counts[0], counts[1], counts[-1])
+	text := fmt.Sprintf("of %s of the paper %d within two standard errors, %d better here, %d worse",
+		plural(n, "number"), counts[0], counts[1], counts[-1])
 	if stopped > 0 {
 		text += fmt.Sprintf("; %d not measured", stopped)
 	}
 	return text + "."
 }
 
-// privileged compares every method that has privileged columns with the same without.
+// privileged compares every method that learns from privileged columns with its sibling that does not.
 func (v view) privileged() []string {
 	var out []string
 	for i, m := range v.methods {
+		plain := m.kind().Plain
 		without := v.column(func(o *Method) bool {
-			return o.Config.Kind == m.kind().Plain && !o.AllColumns && o.Kernel == m.Kernel && o.Activation == m.Activation
+			return o.Config.Kind == plain && !o.AllColumns && o.Kernel == m.Kernel && o.Activation == m.Activation
 		})
 		if !m.AllColumns && without >= 0 && !v.copied(i) {
 			if text := v.gain(i, without); text != "" {
@@ -106,7 +109,7 @@ func (v view) privileged() []string {
 	return out
 }
 
-// copied reports whether all cells of a column show another's trials.
+// copied reports whether all cells of a column show the trials of another method.
 func (v view) copied(column int) bool {
 	for _, row := range v.rows {
 		if c := row.cells[column]; c != nil && c.SameAs == "" {
@@ -137,7 +140,8 @@ func (v view) gain(with, without int) string {
 	case n == 0:
 		return ""
 	default:
-		text := fmt.Sprintf("%sbetter by more than two standard errors of the difference on %s, worse on %s of %s", names, amount(t[1]), amount(t[-1]), plural(n, "data set"))
+		text := fmt.Sprintf("%sbetter by more than two standard errors of the difference on %s, worse on %s of %s",
+			names, amount(t[1]), amount(t[-1]), plural(n, "data set"))
 		if v.e.greater() {
 			text += fmt.Sprintf("; on average %+.2f points", sum/float64(known))
 		}
@@ -145,7 +149,7 @@ func (v view) gain(with, without int) string {
 	}
 }
 
-// tuned says how a method was tuned beside the one without privileged columns.
+// tuned says how a method was tuned, compared with its sibling without privileged columns.
 func (v view) tuned(with int) string {
 	if v.methods[with].ChosenWith != "" && len(v.rows) > 1 {
 		return ", its settings chosen once: "
@@ -224,8 +228,8 @@ func (v view) bestOf(row gridRow, fits func(*Method) bool) *Cell {
 	return best
 }
 
-// beyond names the data sets on which the paper's best number is out of reach.
-func (v view) beyond() string {
+// unreached names the data sets on which the paper's best number is out of reach.
+func (v view) unreached() string {
 	var names []string
 	bounded := 0
 	for _, row := range v.rows {
@@ -242,7 +246,8 @@ func (v view) beyond() string {
 	if bounded == 0 {
 		return ""
 	}
-	return "the paper's best number is out of reach, even for a model that sees all columns of test rows, on " + amount(names) + " of " + plural(bounded, "data set") + "."
+	return "the paper's best number is out of reach, even for a model that sees all columns of test rows, on " +
+		amount(names) + " of " + plural(bounded, "data set") + "."
 }
 
 // paperBest returns the best number that the paper prints in a row, nil without any.
@@ -261,7 +266,7 @@ func (v view) upper(row gridRow) *Cell {
 	return v.bestOf(row, func(m *Method) bool { return m.AllColumns })
 }
 
-// times counts where training took less time than the paper's.
+// times counts the data sets on which training took less time than the paper's.
 func (v view) times() string {
 	var parts, slower []string
 	for i, m := range v.methods {
@@ -305,7 +310,8 @@ func (r *Result) agreement() []string {
 			names = append(names, s.Problem)
 		}
 	}
-	text := fmt.Sprintf("%d of %s are as the paper says", len(r.Statistics)-len(names), plural(len(r.Statistics), "data set"))
+	n := len(r.Statistics)
+	text := fmt.Sprintf("%d of %s are as the paper says", n-len(names), plural(n, "data set"))
 	if names != nil {
 		text += "; not " + enumerate(names)
 	}

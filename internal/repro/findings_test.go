@@ -39,7 +39,8 @@ func TestGainIsPaired(t *testing.T) {
 		}
 	}
 	r.Conclude()
-	has(t, r.Findings, "ours: KRVFL+ against KRVFL, tuned equally: better by more than two standard errors of the difference on 3 (Iris; Glass; Red Wine Quality, ≤5/6/≥7), worse on 0 of 3 data sets; on average +1.20 points.")
+	has(t, r.Findings, "ours: KRVFL+ against KRVFL, tuned equally: better by more than two standard errors of the "+
+		"difference on 3 (Iris; Glass; Red Wine Quality, ≤5/6/≥7), worse on 0 of 3 data sets; on average +1.20 points.")
 	r.Experiment.Metric = "rmse"
 	r.Conclude()
 	has(t, r.Findings, "on 0, worse on 3 (")
@@ -65,12 +66,15 @@ func TestFindingsCompareWithThePaper(t *testing.T) {
 	for _, c := range r.Cells {
 		c.Trials, c.SameAs = nil, ""
 		if c.Protocol == "ours" && c.Dataset == "Iris" {
-			c.Trials = map[string][]Trial{"KRVFL+": trials(80.4, 80.5), "RVFL": trials(69, 71), "KRVFL": trials(79.2, 79.3), "KRVFL, all columns": trials(70, 71)}[c.Method]
+			c.Trials = map[string][]Trial{"KRVFL+": trials(80.4, 80.5), "RVFL": trials(69, 71),
+				"KRVFL": trials(79.2, 79.3), "KRVFL, all columns": trials(70, 71)}[c.Method]
 		}
 	}
 	r.Conclude()
-	has(t, r.Findings, "ours: of 2 numbers of the paper 1 within two standard errors, 1 better here, 0 worse; 7 not measured.")
-	has(t, r.Findings, "the paper's best number is out of reach, even for a model that sees all columns of test rows, on 1 (Iris) of 1 data set.")
+	has(t, r.Findings, "ours: of 2 numbers of the paper 1 within two standard errors, 1 better here, 0 worse; "+
+		"7 not measured.")
+	has(t, r.Findings, "the paper's best number is out of reach, even for a model that sees all columns of test "+
+		"rows, on 1 (Iris) of 1 data set.")
 	has(t, r.Findings, "training took less time than the paper's: KRVFL+ on 1 of 1; RVFL on 1 of 1 data sets.")
 	best := slices.IndexFunc(r.Cells, func(c *Cell) bool { return c.Best })
 	if best < 0 || r.Cells[best].Method != "KRVFL+" {
@@ -81,7 +85,9 @@ func TestFindingsCompareWithThePaper(t *testing.T) {
 func TestRemarks(t *testing.T) {
 	r := madeUp()
 	cell := func(protocol, dataset, method string) *Cell {
-		i := slices.IndexFunc(r.Cells, func(c *Cell) bool { return c.Protocol == protocol && c.Dataset == dataset && c.Method == method })
+		i := slices.IndexFunc(r.Cells, func(c *Cell) bool {
+			return c.Protocol == protocol && c.Dataset == dataset && c.Method == method
+		})
 		return r.Cells[i]
 	}
 	cell("published", "Iris", "RVFL").Trials = trials(69, 70)
@@ -91,7 +97,8 @@ func TestRemarks(t *testing.T) {
 	r.Conclude()
 	for _, c := range []struct{ protocol, dataset, method, want string }{
 		{"published", "Glass", "RVFL", "six classes occur; the paper has five and does not say which"},
-		{"published", "Red Wine Quality, ≤5/6/≥7", "KRVFL+", "the paper does not name its three classes; this grouping is one of several; out of reach: a model that sees all columns of test rows too has 41.50 here"},
+		{"published", "Red Wine Quality, ≤5/6/≥7", "KRVFL+", "the paper does not name its three classes; this " +
+			"grouping is one of several; out of reach: a model that sees all columns of test rows too has 41.50 here"},
 		{"published", "Iris", "RVFL", ""},
 		{"ours", "Iris", "RVFL", "this protocol makes the difference: under “published” it is 69.50"},
 		{"ours", "Iris", "KRVFL+", "out of reach: a model that sees all columns of test rows too has 76.50 here"},
@@ -114,7 +121,8 @@ func TestQuickRunsFindNothing(t *testing.T) {
 }
 
 func TestPeaks(t *testing.T) {
-	has(t, madeUpMap().Findings, "published: the best is 82.00, at C = 10, gamma = 1000; at C = 1 and γ = 1000, which the paper chooses, it is 81.00.")
+	has(t, madeUpMap().Findings, "published: the best is 82.00, at C = 10, gamma = 1000; at C = 1 and γ = 1000, "+
+		"which the paper chooses, it is 81.00.")
 	has(t, madeUpMap().Findings, "at the best C, gamma moves it from 80.00 to 82.00")
 	has(t, madeUpCurve().Findings, "at γ of 5000 and more, where the paper sees no influence, it is 93.00")
 	has(t, statistics().Findings, "4 of 5 data sets are as the paper says; not EDM.")

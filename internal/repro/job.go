@@ -52,7 +52,8 @@ func (j *job) notes(asked int) []string {
 		notes = append(notes, "settings chosen with solver "+j.method.ChosenWith+", which solves the same problem")
 	}
 	if j.sameAs != "" {
-		notes = append(notes, "the trials of "+j.sameAs+": under one-hot coding both corrections predict the same classes")
+		notes = append(notes,
+			"the trials of "+j.sameAs+": under one-hot coding both corrections predict the same classes")
 	}
 	return notes
 }

@@ -7,8 +7,7 @@ import (
 	"rvflplus/internal/registry"
 )
 
-// answer is a result as JSON. NaN and infinities are null, or left out where a field
-// may be missing.
+// answer is a result as JSON. NaN and infinities are null, or left out where a field may be missing.
 type answer struct {
 	Table      string     `json:"table"`
 	Title      string     `json:"title"`
@@ -36,7 +35,7 @@ type protocol struct {
 
 type runAnswer struct {
 	Run
-	Draws   any      `json:"draws,omitempty"` // told by the protocols
+	Draws   any      `json:"draws,omitempty"` // left out: the protocols tell it
 	Seconds *float64 `json:"seconds"`
 }
 
@@ -85,7 +84,7 @@ type pointAnswer struct {
 	Value    *float64 `json:"value"`
 }
 
-// statisticAnswer is a row of tables 3 and 5: what the data have, and the paper's.
+// statisticAnswer is a row of tables 3 and 5: the sizes of the data, and the sizes that the paper prints.
 type statisticAnswer struct {
 	Dataset string `json:"dataset"`
 	registry.Figures
@@ -97,8 +96,10 @@ type statisticAnswer struct {
 // MarshalJSON writes a result with a row for each cell, point or data set.
 func (r *Result) MarshalJSON() ([]byte, error) {
 	e := r.Experiment
-	a := answer{Table: e.Name, Title: e.Title, Protocol: r.Protocol, Metric: e.Metric, Rows: []any{}, Findings: r.Findings}
-	a.Run = runAnswer{Run: r.Run, Seconds: finite(r.Run.Seconds)}
+	a := answer{
+		Table: e.Name, Title: e.Title, Protocol: r.Protocol, Metric: e.Metric, Rows: []any{}, Findings: r.Findings,
+		Run: runAnswer{Run: r.Run, Seconds: finite(r.Run.Seconds)},
+	}
 	for _, p := range e.Protocols {
 		if r.Protocol == "both" || r.Protocol == p.Name {
 			a.Protocols = append(a.Protocols, r.protocolAnswer(p))
@@ -141,7 +142,9 @@ func (e *Experiment) cellAnswer(c *Cell) cellAnswer {
 	tuning := 0.0
 	for _, t := range c.Trials {
 		tuning += t.TuneSeconds
-		a.Trials = append(a.Trials, trialAnswer{finite(t.Value), finite(t.Seconds), finite(t.TuneSeconds), finite(t.Score), t.Settings, t.Solver})
+		a.Trials = append(a.Trials, trialAnswer{
+			finite(t.Value), finite(t.Seconds), finite(t.TuneSeconds), finite(t.Score), t.Settings, t.Solver,
+		})
 	}
 	a.TuneSeconds = finite(tuning)
 	return a

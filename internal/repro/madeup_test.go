@@ -19,17 +19,20 @@ func madeUp() *Result {
 			{Name: "RVFL", Activation: "Sigmoid function", Config: config("rvfl")},
 			{Name: "MAT-SVM+", Kernel: "Gaussian kernel", Config: config("svm+"), Limited: true},
 			{Name: "KRVFL", Kernel: "Gaussian kernel", Config: config("krvfl"), Ours: true},
-			{Name: "KRVFL, all columns", Kernel: "Gaussian kernel", Config: config("krvfl"), Ours: true, AllColumns: true},
+			{Name: "KRVFL, all columns", Kernel: "Gaussian kernel", Config: config("krvfl"), Ours: true,
+				AllColumns: true},
 		},
 	}
-	r := &Result{Experiment: e, Protocol: "both", Run: Run{Seed: 1, Trials: 3, Draws: 5, Version: "rvfl 0", Machine: "a machine, 2 cores", Seconds: 12.5}}
+	r := &Result{Experiment: e, Protocol: "both", Run: Run{Seed: 1, Trials: 3, Draws: 5, Version: "rvfl 0",
+		Machine: "a machine, 2 cores", Seconds: 12.5}}
 	for _, p := range e.Protocols {
 		for d, data := range e.Datasets {
 			for m := range e.Methods {
 				c := &Cell{Key: e.Methods[m].key(p.Name, data.Name), Ours: e.Methods[m].Ours}
 				for t := range 3 {
 					c.Trials = append(c.Trials, Trial{
-						Value: 77 - float64(d)*20 + float64(m) + 0.25 + float64(t)/4, Seconds: 0.001 * float64(m+1), TuneSeconds: 0.25, Score: math.Inf(-1),
+						Value:   77 - float64(d)*20 + float64(m) + 0.25 + float64(t)/4,
+						Seconds: 0.001 * float64(m+1), TuneSeconds: 0.25, Score: math.Inf(-1),
 						Settings: kind.Settings(e.Methods[m].Config),
 					})
 				}
@@ -73,7 +76,8 @@ func madeUpMap() *Result {
 func madeUpCurve() *Result {
 	r := madeUpMap()
 	r.Experiment.Name, r.Experiment.Sweep = "figure3a", &Sweep{X: "gamma", XValues: []float64{1, 100, 1e4}}
-	r.Points = []Point{{"published", 1, 0, 90}, {"published", 100, 0, 92.5}, {"published", 1e4, 0, 93}, {"ours", 1, 0, math.NaN()}, {"ours", 100, 0, 93}}
+	r.Points = []Point{{"published", 1, 0, 90}, {"published", 100, 0, 92.5}, {"published", 1e4, 0, 93},
+		{"ours", 1, 0, math.NaN()}, {"ours", 100, 0, 93}}
 	r.Conclude()
 	return r
 }

@@ -8,38 +8,37 @@ import (
 	"strings"
 )
 
-// WriteMarkdown writes the result as a Markdown page. command is what it was made with,
-// "" to leave that out.
+// WriteMarkdown writes the result as a Markdown page, with the command line that made it unless command is "".
 func (r *Result) WriteMarkdown(w io.Writer, command string) error {
 	out := bufio.NewWriter(w)
 	d := r.document()
-	fmt.Fprintf(out, "# %s\n", escaped(d.title))
+	fmt.Fprintf(out, "# %s\n", escaped(d.Title))
 	if command != "" {
 		fmt.Fprintf(out, "\n```sh\n%s\n```\n", command)
 	}
-	if len(d.run) > 0 {
-		fmt.Fprintf(out, "\n%s\n", escaped(strings.Join(d.run, " ")))
+	if len(d.Run) > 0 {
+		fmt.Fprintf(out, "\n%s\n", escaped(strings.Join(d.Run, " ")))
 	}
-	markdownList(out, "Findings", d.findings)
-	for i := range d.sections {
-		d.sections[i].markdown(out)
+	markdownList(out, "Findings", d.Findings)
+	for i := range d.Sections {
+		d.Sections[i].markdown(out)
 	}
-	if d.legend != "" {
-		fmt.Fprintf(out, "\n%s\n", escaped(d.legend))
+	if d.Legend != "" {
+		fmt.Fprintf(out, "\n%s\n", escaped(d.Legend))
 	}
 	return out.Flush()
 }
 
 func (s *section) markdown(out io.Writer) {
-	if s.heading != "" {
-		fmt.Fprintf(out, "\n## %s\n", escaped(s.heading))
+	if s.Heading != "" {
+		fmt.Fprintf(out, "\n## %s\n", escaped(s.Heading))
 	}
-	for _, text := range s.text {
+	for _, text := range s.Text {
 		fmt.Fprintf(out, "\n%s\n", escaped(text))
 	}
-	s.table.markdown(out)
-	for _, l := range s.lists {
-		markdownList(out, l.heading, l.items)
+	s.Table.markdown(out)
+	for _, l := range s.Lists {
+		markdownList(out, l.Heading, l.Items)
 	}
 }
 
@@ -57,16 +56,16 @@ func markdownList(out io.Writer, heading string, items []string) {
 // the other.
 func (t *table) markdown(out io.Writer) {
 	head, rule := "\n|", "|"
-	for i, name := range t.head {
+	for i, name := range t.Head {
 		head += " " + escaped(name) + " |"
-		if i < t.names {
+		if i < t.Names {
 			rule += "---|"
 		} else {
 			rule += "---:|"
 		}
 	}
 	fmt.Fprintf(out, "%s\n%s\n", head, rule)
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		line := "|"
 		for _, s := range row {
 			line += " " + s.markdown() + " |"
@@ -76,11 +75,11 @@ func (t *table) markdown(out io.Writer) {
 }
 
 func (s *slot) markdown() string {
-	lines := slices.Clone(s.lines)
+	lines := slices.Clone(s.Lines)
 	for i := range lines {
 		lines[i] = escaped(lines[i])
 	}
-	if s.best {
+	if s.Best {
 		lines[0] = "**" + lines[0] + "**"
 	}
 	return strings.Join(lines, "<br>")

@@ -100,8 +100,7 @@ func decimal(v float64, digits int) string {
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 
-// time writes the time of a cell: what was measured, or the limit that ended it before
-// there was anything.
+// time writes the training time of a cell, or the limit that ended the cell before its first trial.
 func (c *Cell) time() string {
 	if c.Limit > 0 && len(c.Trials) == 0 {
 		return "> " + strconv.FormatFloat(c.Limit, 'f', -1, 64)
@@ -120,7 +119,7 @@ func (p *Published) printedTime() string {
 	return strconv.FormatFloat(p.Seconds, 'f', -1, 64)
 }
 
-// setting writes a hyper-parameter.
+// setting writes the value of a hyper-parameter.
 func setting(v float64) string { return decimal(v, 4) }
 
 // enumerate joins words: "a", "a and b", "a, b and c".

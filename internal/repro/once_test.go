@@ -82,7 +82,8 @@ func TestLargeSystemsAreSolvedSeldom(t *testing.T) {
 			t.Errorf("table 7: %s on Shuttle", j.method.Name)
 		}
 	}
-	want := map[string]int{"KRVFL+": 3, "KRVFL": 3, "KRVFL+ additive": 3, "SVM": 10, "RVFL+": 10, "SVM, all columns": 10}
+	want := map[string]int{"KRVFL+": 3, "KRVFL": 3, "KRVFL+ additive": 3, "SVM": 10, "RVFL+": 10,
+		"SVM, all columns": 10}
 	var names []string
 	for _, j := range jobsOf(t, table4(), OursName) {
 		if j.dataset.Entry != "shuttle" {

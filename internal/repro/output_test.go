@@ -70,7 +70,8 @@ func TestTextFitsTheTerminal(t *testing.T) {
 		}
 	}
 	// Nothing is lost when columns go below one another.
-	if narrow, wide := text(t, madeUp(), 60), text(t, madeUp(), 300); strings.Count(narrow, "±") != strings.Count(wide, "±") {
+	narrow, wide := text(t, madeUp(), 60), text(t, madeUp(), 300)
+	if strings.Count(narrow, "±") != strings.Count(wide, "±") {
 		t.Error("a narrow terminal shows other cells than a wide one")
 	}
 }
@@ -122,29 +123,37 @@ func TestJSONOfATable(t *testing.T) {
 	if len(rows) != len(r.Cells) {
 		t.Fatalf("%d rows of %d cells", len(rows), len(r.Cells))
 	}
-	first, stopped, ours := rows[0].(map[string]any), rows[2].(map[string]any), rows[3].(map[string]any)
-	for key, want := range map[string]any{
-		"protocol": "published", "dataset": "Iris", "method": "KRVFL+", "kernel": "Gaussian kernel", "accuracy": 77.5, "sd": 0.25,
-		"seconds": 0.001, "tune_seconds": 0.75, "differs": false, "best": false, "added": false,
-	} {
-		if first[key] != want {
-			t.Errorf("%s is %v, not %v", key, first[key], want)
-		}
-	}
-	if paper := first["paper"].(map[string]any); paper["accuracy"] != 77.25 || paper["seconds"] != 0.001 || len(paper) != 2 {
+	at := func(row int) map[string]any { return rows[row].(map[string]any) }
+	fields(t, at(0), map[string]any{
+		"protocol": "published", "dataset": "Iris", "method": "KRVFL+", "kernel": "Gaussian kernel",
+		"accuracy": 77.5, "sd": 0.25, "seconds": 0.001, "tune_seconds": 0.75, "differs": false,
+		"best": false, "added": false,
+	})
+	paper := at(0)["paper"].(map[string]any)
+	fields(t, paper, map[string]any{"accuracy": 77.25, "seconds": 0.001})
+	if len(paper) != 2 {
 		t.Errorf("paper %v", paper)
 	}
-	if _, there := stopped["accuracy"]; there || stopped["limit"] != 600.0 || stopped["stopped"] == "" || stopped["sd"] != nil {
-		t.Errorf("stopped %v", stopped)
+	fields(t, at(1), map[string]any{"activation": "Sigmoid function"})
+	fields(t, at(2), map[string]any{"limit": 600.0, "sd": nil})
+	if _, there := at(2)["accuracy"]; there || at(2)["stopped"] == "" {
+		t.Errorf("stopped %v", at(2))
 	}
-	if ours["paper"] != nil || ours["added"] != true || ours["best"] != true || len(ours["trials"].([]any)) != 3 {
-		t.Errorf("ours %v", ours)
+	fields(t, at(3), map[string]any{"paper": nil, "added": true, "best": true})
+	if n := len(at(3)["trials"].([]any)); n != 3 {
+		t.Errorf("%d trials", n)
 	}
-	if activation := rows[1].(map[string]any)["activation"]; activation != "Sigmoid function" {
-		t.Errorf("activation %v", activation)
-	}
-	if rmse := decode(t, madeUpSingle())["rows"].([]any)[0].(map[string]any); rmse["rmse"] != 77.5 || rmse["accuracy"] != nil {
-		t.Errorf("rmse %v", rmse)
+	rmse := decode(t, madeUpSingle())["rows"].([]any)[0].(map[string]any)
+	fields(t, rmse, map[string]any{"rmse": 77.5, "accuracy": nil})
+}
+
+// fields checks values of a JSON object; nil is for null or nothing.
+func fields(t *testing.T, got, want map[string]any) {
+	t.Helper()
+	for key, v := range want {
+		if got[key] != v {
+			t.Errorf("%s is %v, not %v", key, got[key], v)
+		}
 	}
 }
 
@@ -157,7 +166,8 @@ func TestJSONOfFiguresAndStatistics(t *testing.T) {
 		t.Errorf("a curve has y: %v", point)
 	}
 	edm := decode(t, statistics())["rows"].([]any)[1].(map[string]any)
-	if edm["dataset"] != "EDM" || edm["train"] != 100.0 || edm["paper"].(map[string]any)["train"] != 140.0 || len(edm["differences"].([]any)) != 2 {
+	if edm["dataset"] != "EDM" || edm["train"] != 100.0 || edm["paper"].(map[string]any)["train"] != 140.0 ||
+		len(edm["differences"].([]any)) != 2 {
 		t.Errorf("statistics %v", edm)
 	}
 }
@@ -179,7 +189,8 @@ func TestCSVReadsBack(t *testing.T) {
 			continue
 		}
 		at := func(row int, name string) string { return rows[row][slices.Index(rows[0], name)] }
-		if at(1, "mean") != "77.5" || at(1, "values") != "77.25 77.5 77.75" || at(1, "paper") != "77.25" || at(3, "mean") != "" || at(3, "sd") != "" || at(3, "limit") != "600" {
+		if at(1, "mean") != "77.5" || at(1, "values") != "77.25 77.5 77.75" || at(1, "paper") != "77.25" ||
+			at(3, "mean") != "" || at(3, "sd") != "" || at(3, "limit") != "600" {
 			t.Errorf("lines %v\n%v", rows[1], rows[3])
 		}
 	}
@@ -257,7 +268,8 @@ func TestNothingMeasured(t *testing.T) {
 		c.Trials, c.Stopped = nil, "no data"
 	}
 	r.Conclude()
-	if got := text(t, r, 80); strings.Contains(got, "†  ") || strings.Contains(got, "*") && !strings.Contains(got, "with *") {
+	got := text(t, r, 80)
+	if strings.Contains(got, "†  ") || strings.Contains(got, "*") && !strings.Contains(got, "with *") {
 		t.Error(got)
 	}
 	if len(r.Findings) != 0 {
@@ -265,7 +277,8 @@ func TestNothingMeasured(t *testing.T) {
 	}
 	empty := &Result{Experiment: &Experiment{Name: "table4"}, Protocol: "both"}
 	empty.Conclude()
-	if text(t, empty, 80) == "" || markdown(t, empty) == "" || len(decode(t, empty)["rows"].([]any)) != 0 || empty.pictures() != nil {
+	if text(t, empty, 80) == "" || markdown(t, empty) == "" || len(decode(t, empty)["rows"].([]any)) != 0 ||
+		empty.pictures() != nil {
 		t.Error("an empty result is written wrongly")
 	}
 }
@@ -281,7 +294,8 @@ func TestReportIntoAFile(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
-	for v, want := range map[float64]string{0.00034: "0.00034", 0.0123: "0.012", 1.26: "1.3", 12.3: "12", 436.1: "436", 1.2e-7: "1.2e-07", 0: "0", math.Inf(1): none} {
+	for v, want := range map[float64]string{0.00034: "0.00034", 0.0123: "0.012", 1.26: "1.3", 12.3: "12",
+		436.1: "436", 1.2e-7: "1.2e-07", 0: "0", math.Inf(1): none} {
 		if got := seconds(v); got != want {
 			t.Errorf("%g s is %s, not %s", v, got, want)
 		}
@@ -298,7 +312,8 @@ func TestNumbers(t *testing.T) {
 func TestFolderOfAReport(t *testing.T) {
 	dir := t.TempDir()
 	file, full := filepath.Join(dir, "file"), filepath.Join(dir, "full")
-	if err := errors.Join(os.WriteFile(file, nil, 0o666), os.MkdirAll(filepath.Join(full, PageName), 0o777)); err != nil {
+	err := errors.Join(os.WriteFile(file, nil, 0o666), os.MkdirAll(filepath.Join(full, PageName), 0o777))
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{file, filepath.Join(file, "below"), full} {

@@ -9,7 +9,7 @@ import (
 	"rvflplus/internal/report"
 )
 
-// picture is an SVG picture of a result; name tells it from the result's others.
+// picture is an SVG picture of a result; name tells the pictures of one result apart.
 type picture struct {
 	name  string
 	write func(io.Writer) error
@@ -19,7 +19,7 @@ type picture struct {
 // protocol, or the rows of data sets beside the paper's.
 func (r *Result) pictures() []picture { return r.divided(math.MaxInt) }
 
-// divided is pictures with box plots of at most so many data sets in each.
+// divided is pictures, with at most so many data sets in a picture of box plots.
 func (r *Result) divided(panels int) []picture {
 	switch {
 	case r.Statistics != nil:
@@ -45,7 +45,8 @@ func (r *Result) divided(panels int) []picture {
 // paper's numbers.
 func (r *Result) boxes() *report.Boxes {
 	grids := r.grids()
-	b := &report.Boxes{Title: r.title(), Label: r.Experiment.quantity(), Tick: "paper", Log: r.Experiment.Metric == rmse}
+	e := r.Experiment
+	b := &report.Boxes{Title: r.title(), Label: e.quantity(), Tick: "paper", Log: e.Metric == rmse}
 	for i := range grids {
 		b.Series = append(b.Series, grids[i].protocol.Name)
 	}
@@ -130,7 +131,8 @@ func (r *Result) heatMaps() []picture {
 		h := &report.HeatMap{
 			Title: r.short() + ", " + r.Experiment.Methods[0].Name,
 			Score: cmp.Or(r.Experiment.Metric, accuracy), Greater: r.Experiment.greater(),
-			Names: []string{sweep.X, sweep.Y}, Pairs: [][2]int{{0, 1}}, Best: max(0, slices.Index(points, r.top(points))),
+			Names: []string{sweep.X, sweep.Y}, Pairs: [][2]int{{0, 1}},
+			Best: max(0, slices.Index(points, r.top(points))),
 		}
 		for _, point := range points {
 			h.Points = append(h.Points, report.HeatPoint{Values: []float64{point.X, point.Y}, Score: point.Value})
@@ -151,8 +153,9 @@ func (r *Result) sizes() *report.Boxes {
 		at := []int{0, 1, 3, 4}[i]
 		p := report.BoxPanel{Name: name}
 		for _, s := range r.Statistics {
+			data, paper := figures(s.Data())[at], figures(s.Figures)[at]
 			p.Lines = append(p.Lines, report.BoxLine{
-				Name: s.Problem, Values: [][]float64{{float64(figures(s.Data())[at])}}, Tick: float64(figures(s.Figures)[at]),
+				Name: s.Problem, Values: [][]float64{{float64(data)}}, Tick: float64(paper),
 			})
 		}
 		b.Panels = append(b.Panels, p)

@@ -9,7 +9,7 @@ import (
 	"rvflplus/learn"
 )
 
-// plan is what is run of an experiment.
+// plan is the part of an experiment that is run.
 type plan struct {
 	experiment *Experiment
 	jobs       []*job
@@ -67,7 +67,8 @@ func (o Options) jobs(e *Experiment, protocol Protocol) []*job {
 			}
 			k := m.kind()
 			added := m.Ours && m.SameAs == ""
-			if d.KernelTrials != nil && solvesAllRows(k) && added && (m.AllColumns || d.KernelTrials[protocol.Name] < 2) {
+			few := d.KernelTrials != nil && (m.AllColumns || d.KernelTrials[protocol.Name] < 2)
+			if added && few && solvesAllRows(k) {
 				continue
 			}
 			j := &job{
@@ -140,7 +141,7 @@ func separated(names, known []string) []string {
 	return out
 }
 
-// allKnown returns the error for the first name that is not known; shown are listed.
+// allKnown returns the error for the first name that is not known. Its hint lists shown.
 func allKnown(what string, names, known, shown []string) error {
 	for _, name := range names {
 		if named(known, name) && known != nil {

@@ -40,7 +40,8 @@ func TestPrintedTablesAreThePapers(t *testing.T) {
 			if len(row.cells) != len(printed[name].columns) {
 				t.Fatalf("%s: %s has %d cells", name, row.dataset, len(row.cells))
 			}
-			if best := printed[name].columns[bestOf(row.cells, name == "table6" || name == "table8")]; best.Method != bold[name][i] && best.Activation != bold[name][i] {
+			best := printed[name].columns[bestOf(row.cells, name == "table6" || name == "table8")]
+			if best.Method != bold[name][i] && best.Activation != bold[name][i] {
 				t.Errorf("%s: best on %s is %+v, in bold %s", name, row.dataset, best, bold[name][i])
 			}
 			for _, c := range row.cells {
@@ -54,7 +55,8 @@ func TestPrintedTablesAreThePapers(t *testing.T) {
 				}
 			}
 		}
-		if got.cells != want.cells || got.over != want.over || math.Abs(got.value-want.value) > 1e-6 || math.Abs(got.seconds-want.seconds) > 1e-6 {
+		if got.cells != want.cells || got.over != want.over || math.Abs(got.value-want.value) > 1e-6 ||
+			math.Abs(got.seconds-want.seconds) > 1e-6 {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}

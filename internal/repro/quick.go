@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// What --quick leaves of an experiment.
+// The sizes of a quick run.
 const (
 	quickDraws = 4
 	quickTrain = 100 // rows
@@ -13,7 +13,7 @@ const (
 	quickPoint = 4 // values of a hyper-parameter in a figure
 )
 
-// quick returns an experiment that runs in seconds and has every part of the whole.
+// quick returns an experiment that runs in seconds and has every cell of the whole one.
 func quick(e *Experiment) *Experiment {
 	small := *e
 	small.Protocols, small.Datasets = slices.Clone(e.Protocols), slices.Clone(e.Datasets)

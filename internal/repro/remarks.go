@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// reason is why numbers differ from the paper's, where that is known. What is empty
-// fits all.
+// reason is a known reason why numbers differ from the paper's. A field that is empty fits every cell.
 type reason struct {
 	tables   []string
 	dataset  string // how the name begins
@@ -18,21 +17,28 @@ type reason struct {
 	text     string
 }
 
-// reasons are in the order in which they are looked at: the first that fits is told.
-// Those that the numbers themselves give, see derived, come after them.
+// reasons are tried in this order: the first that fits is told. Reasons that follow from the numbers themselves (see
+// derived) come after them.
 var reasons = []reason{
 	{dataset: "EDM", text: "the paper's 140 and 74 rows are those of Glass; EDM has 154, here 100 and 54"},
 	{dataset: "Glass", text: "six classes occur; the paper has five and does not say which"},
 	{dataset: "Red Wine Quality, ", text: "the paper does not name its three classes; this grouping is one of several"},
 	{dataset: "Red Wine Quality", text: "the paper has three classes and does not name them; the data have six grades"},
-	{tables: []string{"table4"}, dataset: "Segment", side: 1, text: "not known; the paper itself has 79 % in table 7, with noise on the same rows, and 30 % here"},
-	{tables: []string{"table6"}, dataset: "SLUMP", protocol: PublishedName, side: 1, text: slumpNear0 + "; targets that are not centred, as here, do not explain it"},
+	{
+		tables: []string{"table4"}, dataset: "Segment", side: 1,
+		text: "not known; the paper itself has 79 % in table 7, with noise on the same rows, and 30 % here",
+	},
+	{
+		tables: []string{"table6"}, dataset: "SLUMP", protocol: PublishedName, side: 1,
+		text: slumpNear0 + "; targets that are not centred, as here, do not explain it",
+	},
 	{tables: []string{"table6"}, dataset: "SLUMP", side: 1, text: slumpNear0},
 }
 
 const (
 	notKnown   = "not known"
-	slumpNear0 = "the paper's RMSE is near that of predicting 0 (38.9 over all rows) and far above that of predicting the means (12.1)"
+	slumpNear0 = "the paper's RMSE is near that of predicting 0 (38.9 over all rows) " +
+		"and far above that of predicting the means (12.1)"
 )
 
 // markRemarks gives every cell that differs from the paper its reason.
@@ -72,29 +78,31 @@ func (x *reason) fits(table string, c *Cell, side int) bool {
 		(x.side == 0 || x.side == side)
 }
 
-// outOfReach tells of a number of the paper that not even all columns reach.
+// outOfReach tells that not even a model that sees all columns reaches the paper's number.
 func (r *Result) outOfReach(v view, row gridRow, c *Cell) string {
 	upper := v.upper(row)
 	if upper == nil || v.e.side(upper, c.Paper.Value) >= 0 {
 		return ""
 	}
-	return fmt.Sprintf("out of reach: a model that sees all columns of test rows too has %s here", v.e.number(upper.Mean()))
+	return "out of reach: a model that sees all columns of test rows too has " + v.e.number(upper.Mean()) + " here"
 }
 
-// derived returns what the numbers say of a difference.
+// derived returns the reason for a difference that follows from the numbers.
 func (r *Result) derived(v view, row gridRow, column, side int) string {
 	c := row.cells[column]
 	other := r.twin(c)
 	switch {
 	case side > 0 && other.measured() && v.e.side(other, other.Paper.Value) <= 0:
-		return fmt.Sprintf("this protocol makes the difference: under “%s” it is %s", other.Protocol, v.e.number(other.Mean()))
+		return fmt.Sprintf("this protocol makes the difference: under “%s” it is %s",
+			other.Protocol, v.e.number(other.Mean()))
 	case side > 0 && !v.methods[column].kind().Privileged:
-		return "tuned here with as many settings as the methods with privileged columns; the paper does not say how it tuned it"
+		return "tuned here with as many settings as the methods with privileged columns; " +
+			"the paper does not say how it tuned it"
 	}
 	return notKnown
 }
 
-// twin returns the cell under the protocol before, nil under the first.
+// twin returns the same cell under the first protocol, nil for a cell of the first protocol.
 func (r *Result) twin(c *Cell) *Cell {
 	key := c.Key
 	key.Protocol = r.Experiment.Protocols[0].Name

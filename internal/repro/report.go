@@ -16,10 +16,9 @@ import (
 // PageName is the page in the folder of a report.
 const PageName = "index.html"
 
-// WriteReport writes one page of all results to a folder, which is made if it is not
-// there, and for each result NAME.md, NAME.json, NAME.csv and NAME.svg. command is what
-// they were made with. A folder that cannot be made or written to is a fault.Usage
-// error, a full disk fault.Resource.
+// WriteReport writes one page of all results to a folder, which is made if it is not there, and for each result
+// NAME.md, NAME.json, NAME.csv and NAME.svg. command is the command line that made the results. A folder that cannot be
+// made or written to is a fault.Usage error, a full disk fault.Resource.
 func WriteReport(ctx context.Context, dir, command string, results []*Result) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fault.New(fault.Usage, "%s: %w", fault.Name("report"), err)

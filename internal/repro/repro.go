@@ -1,7 +1,12 @@
-// Package repro runs the experiments of the RVFL+ paper (Zhang and Yang, Neural
-// Networks 122, 2020) on the real data and puts the paper's figures beside what was
-// measured. A table or figure is data: which data sets, which methods, under which
-// protocols, with which numbers printed; one runner works on all of them.
+// Package repro runs the experiments of the RVFL+ paper (Zhang and Yang, Neural Networks 122, 2020) on the real
+// data and puts the paper's numbers beside the measured ones. A table or figure is data: its data sets, methods and
+// protocols, and the numbers that the paper prints. One runner works on all of them:
+//
+//   - plan.go picks the cells (a method on a data set under a protocol) that are to be filled;
+//   - run.go fills them trial by trial and keeps finished trials (cells.go, fingerprint.go);
+//   - job.go and choose.go make one trial: choose settings, train, measure on test rows;
+//   - conclude.go, findings.go and remarks.go compare the cells with the paper;
+//   - document.go lays a result out for a terminal (text.go), Markdown (markdown.go) and a page (page.go).
 package repro
 
 import (
@@ -16,14 +21,13 @@ import (
 
 // Experiment is a table or figure of the paper.
 type Experiment struct {
-	Name   string // table4, figure3a
-	Title  string // what it shows, in a few words
-	Metric string // accuracy, in percent, or rmse; "" where nothing is trained
-	Noise  bool   // tables 7 and 8: 10 dBW on all features, the clean ones privileged
-	// Protocols are those it is run under, in order.
-	Protocols []Protocol
-	Datasets  []Dataset // the rows
-	Methods   []Method  // the columns
+	Name      string     // table4, figure3a
+	Title     string     // what it shows, in a few words
+	Metric    string     // accuracy, in percent, or rmse; "" where nothing is trained
+	Noise     bool       // tables 7 and 8: 10 dBW on all features, the clean ones privileged
+	Protocols []Protocol // that it is run under, in order
+	Datasets  []Dataset  // the rows
+	Methods   []Method   // the columns
 	// Sweep is what a figure varies; nil for tables.
 	Sweep *Sweep
 }
@@ -59,17 +63,17 @@ func alike(n int) Draws { return Draws{Kernel: n, Layer: n, Margin: n} }
 type Dataset struct {
 	Name  string // the paper's word
 	Entry string // in the registry
-	// Group renames classes before anything else; nil keeps them.
+	// Group renames classes, by their old names; nil keeps the names.
 	Group map[string]string
 	Note  string // what a reader should know of this row
-	// Train, Validation, Test and Folds are the paper's, as far as the data allow.
+	// Train, Validation, Test and Folds are the paper's numbers of rows and of folds, as far as the data allow.
 	Train, Validation, Test, Folds int
-	// Fixed takes the published parts in every trial, Published in the first one;
-	// otherwise rows are drawn from all, with the same mixture of classes.
+	// Fixed takes the published training, validation and test rows in every trial, Published in the first one.
+	// Otherwise a trial draws its rows from all rows, with the same mixture of classes.
 	Fixed, Published bool
-	// Once chooses settings in the first trial only; otherwise they are chosen anew in
-	// each. TuneRows bounds the training rows they are chosen on, drawn with the same
-	// mixture of classes, and MarginTuneRows those for support vector machines; 0 takes all.
+	// Once chooses settings in the first trial only, instead of anew in each trial. TuneRows is the number of training
+	// rows that settings are chosen on, drawn with the same mixture of classes; MarginTuneRows is the number for
+	// support vector machines. 0 takes all rows.
 	Once                     bool `json:",omitempty"`
 	TuneRows, MarginTuneRows int
 	// KernelTrials bounds the trials of methods with an N×N system, by the names of protocols; nil means all. With
@@ -115,7 +119,7 @@ func (m *Method) key(protocol, dataset string) Key {
 type Sweep struct {
 	X, Y             string // "C", "gamma", "width"; Y is "" for a curve
 	XValues, YValues []float64
-	// Over names hyper-parameters of which every point shows the best value.
+	// Over names hyper-parameters with their values: every point shows the best of these settings.
 	Over map[string][]float64
 }
 
@@ -141,15 +145,15 @@ type Key struct {
 type Cell struct {
 	Key
 	Trials []Trial
-	// Stopped says why there are fewer trials than asked for: the time limit, a missing
-	// data set, a fit that has no solution; "" if all are there.
+	// Stopped says why there are fewer trials than asked for: the time limit, a missing data set, a fit that has no
+	// solution. It is "" if all trials are there.
 	Stopped string
 	Limit   float64 // seconds, when the time limit stopped it, with or without trials
-	// TestRows are those of a trial, where the metric is a share of them; otherwise 0.
+	// TestRows is the number of test rows of a trial where the metric is a share of rows; otherwise 0.
 	TestRows int
 	// SameAs names the method whose trials these are, because both predict the same.
 	SameAs string
-	Notes  []string // how it was run, where not as all others: settings chosen once, on fewer rows
+	Notes  []string // how it was run, where it was run otherwise than most cells
 	Spent  float64  // seconds of everything, loading and predicting too
 	Paper  *Published
 	Ours   bool   // the method is not in the paper
@@ -198,8 +202,8 @@ func (c *Cell) SD() float64 {
 	return math.Sqrt(sum / float64(len(c.Trials)-1))
 }
 
-// StandardError returns that of the mean over trials. Trials without spread (one, or
-// trials without chance) have that of a share of TestRows correct ones; NaN without these.
+// StandardError returns the standard error of the mean over trials. Trials without spread (a single one, or trials
+// without chance) have the standard error of a share of TestRows rows, NaN where TestRows is 0.
 func (c *Cell) StandardError() float64 {
 	n := float64(len(c.Trials))
 	if sd := c.SD(); sd > 0 {
@@ -212,14 +216,13 @@ func (c *Cell) StandardError() float64 {
 	return 100 * math.Sqrt(p*(1-p)/float64(c.TestRows))
 }
 
-// Differs reports whether the mean is more than two standard errors from the paper's
-// number.
+// Differs reports whether the mean is more than two standard errors from the paper's number.
 func (c *Cell) Differs() bool {
 	return c.Paper != nil && math.Abs(c.Mean()-c.Paper.Value) > c.twoErrors()
 }
 
-// twoErrors returns two standard errors of the mean, of two to four trials as many as
-// Student's distribution asks for 95 %.
+// twoErrors returns two standard errors of the mean. For two to four trials it returns more of them, as many as 95 % of
+// Student's distribution lie within.
 func (c *Cell) twoErrors() float64 {
 	if n := len(c.Trials); c.SD() > 0 && n < 5 {
 		return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975) * c.StandardError()
@@ -255,6 +258,6 @@ type Run struct {
 	Version string  `json:"version"` // of the program, with its commit where that is known
 	Machine string  `json:"machine"` // processor, cores, operating system, Go
 	Seconds float64 `json:"seconds"` // of the cells, including those that were kept
-	// Kept are the other programs and machines that kept cells come from.
+	// Kept lists other programs and machines that filled some of the cells.
 	Kept []string `json:"kept_from,omitempty"`
 }

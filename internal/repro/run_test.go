@@ -47,7 +47,8 @@ func values(results []*Result) (out []float64) {
 func TestEverythingRuns(t *testing.T) {
 	data := &generatedData{}
 	o := Options{
-		Loader: data, Quick: true, Datasets: []string{"iris", "slump", "mnist+"}, Draws: 2, Trials: 1, Cells: t.TempDir(),
+		Loader: data, Quick: true, Datasets: []string{"iris", "slump", "mnist+"}, Draws: 2, Trials: 1,
+		Cells: t.TempDir(),
 	}
 	first := runOf(t, o, "all")
 	for _, r := range first {
@@ -56,7 +57,8 @@ func TestEverythingRuns(t *testing.T) {
 		}
 		for _, c := range r.Cells {
 			if len(c.Trials) != 1 || c.Stopped != "" {
-				t.Errorf("%s, %s, %s, %s: %d trials, %q", r.Experiment.Name, c.Protocol, c.Dataset, c.Method, len(c.Trials), c.Stopped)
+				t.Errorf("%s, %s, %s, %s: %d trials, %q", r.Experiment.Name, c.Protocol, c.Dataset, c.Method,
+					len(c.Trials), c.Stopped)
 			}
 		}
 	}
@@ -64,7 +66,8 @@ func TestEverythingRuns(t *testing.T) {
 		t.Error(err)
 	}
 	data.loaded = nil
-	if again := values(runOf(t, o, "all")); len(again) < 300 || !slices.Equal(again, values(first)) || data.loaded != nil {
+	if again := values(runOf(t, o, "all")); len(again) < 300 || !slices.Equal(again, values(first)) ||
+		data.loaded != nil {
 		t.Errorf("%d kept numbers, and %v was loaded again", len(again), data.loaded)
 	}
 }
@@ -104,7 +107,8 @@ func TestFinishedTrialsAreUsedAgain(t *testing.T) {
 		t.Errorf("a kept trial was not used, or its successors are not new: %v", v)
 	}
 	o.Version = "rvfl 9"
-	if later := runOf(t, o, "table4")[0].Run; later.Version != "rvfl 9" || !slices.Equal(later.Kept, []string{"rvfl 8; " + machine()}) {
+	later := runOf(t, o, "table4")[0].Run
+	if later.Version != "rvfl 9" || !slices.Equal(later.Kept, []string{"rvfl 8; " + machine()}) {
 		t.Errorf("version %q, cells of %q", later.Version, later.Kept)
 	}
 	o.Version, o.Trials = "rvfl 10", 4
@@ -206,7 +210,8 @@ func TestMissingDataStopItsRowsOnly(t *testing.T) {
 	}
 	o.Datasets = []string{"SCM1D"}
 	experiments, _ := Find("table6")
-	if _, err := o.Run(t.Context(), experiments); !errors.Is(err, fault.Data) || !strings.Contains(fault.HintOf(err), "rvfl data fetch scm1d") {
+	if _, err := o.Run(t.Context(), experiments); !errors.Is(err, fault.Data) ||
+		!strings.Contains(fault.HintOf(err), "rvfl data fetch scm1d") {
 		t.Errorf("no data at all: %v", err)
 	}
 }

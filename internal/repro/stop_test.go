@@ -77,7 +77,8 @@ func TestFailuresStopTheirCellsOnly(t *testing.T) {
 			}
 		}
 		if files := keptFiles(t, o); len(files) != c.files || calls != 3-c.files {
-			t.Errorf("%v: %d cells are kept, want %d; %d trainings, want %d", c.kind, len(files), c.files, calls, 3-c.files)
+			t.Errorf("%v: %d cells are kept, want %d; %d trainings, want %d", c.kind, len(files), c.files, calls,
+				3-c.files)
 		}
 	}
 }
@@ -87,7 +88,8 @@ func TestOtherErrorsEndTheRun(t *testing.T) {
 	wrong := errors.New("an internal error")
 	o := onRVFL(t, func(context.Context) error { return wrong })
 	experiments, _ := Find("table4")
-	if _, err := o.Run(t.Context(), experiments); !errors.Is(err, wrong) || !strings.Contains(err.Error(), "table4, Iris, RVFL") {
+	_, err := o.Run(t.Context(), experiments)
+	if !errors.Is(err, wrong) || !strings.Contains(err.Error(), "table4, Iris, RVFL") {
 		t.Errorf("error %v", err)
 	}
 	o.Datasets, o.Methods = []string{"mnist+"}, []string{"RVFL"}
@@ -111,12 +113,13 @@ func TestSettingsThatFailAreNotChosen(t *testing.T) {
 	if c := runOf(t, o, "table2")[0].Cells[0]; len(c.Trials) != 1 || c.Trials[0].Config.C == whole.Config.C {
 		t.Errorf("a setting that fails was chosen: %+v", c)
 	}
-	o.substitute = failingWith("rvfl", func(context.Context) error { return fault.New(fault.NotSolved, "singular") })
+	singular := func(context.Context) error { return fault.New(fault.NotSolved, "singular") }
+	o.substitute = failingWith("rvfl", singular)
 	if c := runOf(t, o, "table2")[0].Cells[0]; len(c.Trials) != 0 || c.Stopped != "none of 4 settings could be solved" {
 		t.Errorf("all settings fail: %+v", c)
 	}
 	experiments, _ := Find("figure2")
-	o.substitute, o.Methods = failingWith("rvfl+", func(context.Context) error { return fault.New(fault.NotSolved, "singular") }), nil
+	o.substitute, o.Methods = failingWith("rvfl+", singular), nil
 	results, err := o.Run(t.Context(), experiments)
 	if err != nil || len(results[0].Points) != 0 {
 		t.Errorf("a figure of settings that fail: %d points, %v", len(results[0].Points), err)

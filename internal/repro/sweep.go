@@ -89,7 +89,7 @@ func (s *Sweep) at(p Point, base param.Config) []param.Config {
 	return out
 }
 
-// with sets a hyper-parameter of a number; the width is that of the kernels of both spaces.
+// with sets a numeric hyper-parameter; the width is that of the kernels of both spaces.
 func with(c param.Config, name string, v float64) param.Config {
 	p := param.ByName(name)
 	if err := p.SetText(&c, param.FormatNumber(v)); err != nil {

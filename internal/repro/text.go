@@ -11,28 +11,28 @@ import (
 // narrowest is the least width that text is laid out for.
 const narrowest = 60
 
-// WriteText writes the result for a terminal of so many characters. Columns that do not
-// fit stand in a table of their own below.
+// WriteText writes the result for a terminal that is width characters wide. Columns that do not fit stand in a table of
+// their own below.
 func (r *Result) WriteText(w io.Writer, width int) error {
 	width = max(width, narrowest)
 	out := bufio.NewWriter(w)
 	d := r.document()
-	wrapped(out, "", d.title, width)
-	for i := range d.sections {
-		s := &d.sections[i]
-		if s.heading != "" {
-			fmt.Fprintf(out, "\n%s\n", s.heading)
+	wrapped(out, "", d.Title, width)
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		if s.Heading != "" {
+			fmt.Fprintf(out, "\n%s\n", s.Heading)
 		}
-		for _, text := range s.text {
+		for _, text := range s.Text {
 			wrapped(out, "", text, width)
 		}
-		s.table.text(out, width)
-		for _, l := range s.lists {
-			textList(out, l.heading, l.items, width)
+		s.Table.text(out, width)
+		for _, l := range s.Lists {
+			textList(out, l.Heading, l.Items, width)
 		}
 	}
-	textList(out, "Findings", d.findings, width)
-	for i, text := range append(d.run, d.legend) {
+	textList(out, "Findings", d.Findings, width)
+	for i, text := range append(d.Run, d.Legend) {
 		if i == 0 && text != "" {
 			fmt.Fprintln(out)
 		}
@@ -51,8 +51,7 @@ func textList(out io.Writer, heading string, items []string, width int) {
 	}
 }
 
-// wrapped writes text in lines of at most so many characters, those after the first
-// indented as far as the prefix.
+// wrapped writes text in lines of at most width characters. Lines after the first are indented as far as the prefix.
 func wrapped(out io.Writer, prefix, text string, width int) {
 	line, indent := prefix, strings.Repeat(" ", len(prefix))
 	some := false
@@ -80,10 +79,10 @@ const apart = 2
 func (t *table) text(out io.Writer, width int) {
 	widths := t.widths()
 	names := 0
-	for _, w := range widths[:t.names] {
+	for _, w := range widths[:t.Names] {
 		names += w + apart
 	}
-	for from := t.names; from < len(widths); {
+	for from := t.Names; from < len(widths); {
 		to, used := from, names
 		for to < len(widths) && (to == from || used+widths[to]+apart <= width) {
 			used += widths[to] + apart
@@ -96,13 +95,13 @@ func (t *table) text(out io.Writer, width int) {
 
 // widths returns the width of every column; heads of two words may take two lines.
 func (t *table) widths() []int {
-	widths := make([]int, len(t.head))
-	for i, name := range t.head {
+	widths := make([]int, len(t.Head))
+	for i, name := range t.Head {
 		for _, word := range headLines(name) {
 			widths[i] = max(widths[i], runes(word))
 		}
-		for _, row := range t.rows {
-			for k, line := range row[i].lines {
+		for _, row := range t.Rows {
+			for k, line := range row[i].Lines {
 				widths[i] = max(widths[i], runes(row[i].shown(k, line)))
 			}
 		}
@@ -131,7 +130,7 @@ func nameLines(name string) []string {
 
 // shown is a line of a slot with the mark of the best.
 func (s *slot) shown(line int, text string) string {
-	if s.best && line == 0 {
+	if s.Best && line == 0 {
 		return "*" + text
 	}
 	return text
@@ -139,13 +138,13 @@ func (s *slot) shown(line int, text string) string {
 
 // part writes the columns of names and those from one to before another.
 func (t *table) part(out io.Writer, widths []int, from, to int) {
-	heads := make([]slot, len(t.head))
-	for i, name := range t.head {
-		heads[i].lines = headLines(name)
+	heads := make([]slot, len(t.Head))
+	for i, name := range t.Head {
+		heads[i].Lines = headLines(name)
 	}
 	fmt.Fprintln(out)
 	t.row(out, heads, widths, from, to)
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		t.row(out, row, widths, from, to)
 	}
 }
@@ -154,19 +153,19 @@ func (t *table) row(out io.Writer, row []slot, widths []int, from, to int) {
 	height := 0
 	var shown []int
 	for i, s := range row {
-		if i < t.names || i >= from && i < to {
-			shown, height = append(shown, i), max(height, len(s.lines))
+		if i < t.Names || i >= from && i < to {
+			shown, height = append(shown, i), max(height, len(s.Lines))
 		}
 	}
 	for k := range height {
 		line := ""
 		for _, i := range shown {
 			text := ""
-			if k < len(row[i].lines) {
-				text = row[i].shown(k, row[i].lines[k])
+			if k < len(row[i].Lines) {
+				text = row[i].shown(k, row[i].Lines[k])
 			}
 			blanks := strings.Repeat(" ", widths[i]-runes(text))
-			if i < t.names {
+			if i < t.Names {
 				line += text + blanks + strings.Repeat(" ", apart)
 			} else {
 				line += blanks + text + strings.Repeat(" ", apart)
