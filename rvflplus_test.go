@@ -390,16 +390,22 @@ func TestComparison(t *testing.T) {
 	}
 }
 
-// Evaluate, Bound and Report are the doorways to what is internal, here of a classification.
-func TestDoorways(t *testing.T) {
-	ctx := context.Background()
-	table, err := rvflplus.ReadCSV(ctx, strings.NewReader(flowers), rvflplus.CSVOptions{})
+// flowerModel returns a model of two classes, and the rows it was trained on.
+func flowerModel(t *testing.T) (*rvflplus.Model, *rvflplus.Table) {
+	t.Helper()
+	table, err := rvflplus.ReadCSV(context.Background(), strings.NewReader(flowers), rvflplus.CSVOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := train(t, table, rvflplus.Columns{Target: "kind", Privileged: "petal"}, func(c *rvflplus.Config) {
 		c.Kind, c.Encoding, c.Scale = "krvfl+", "sign", "l2"
 	})
+	return m, table
+}
+
+func TestBound(t *testing.T) {
+	ctx := context.Background()
+	m, table := flowerModel(t)
 	b, err := m.Bound(ctx, table, rvflplus.BoundOptions{Draws: 10})
 	if err != nil {
 		t.Fatal(err)
@@ -410,7 +416,12 @@ func TestDoorways(t *testing.T) {
 	if _, err := m.Bound(ctx, table, rvflplus.BoundOptions{Loss: "hinge"}); !errors.Is(err, fault.Usage) {
 		t.Errorf("loss: %v", err)
 	}
-	e, err := m.Evaluate(ctx, table, rvflplus.EvaluateOptions{})
+}
+
+// What a classification model tells of itself, and of rows whose classes are known.
+func TestModelTells(t *testing.T) {
+	m, table := flowerModel(t)
+	e, err := m.Evaluate(context.Background(), table, rvflplus.EvaluateOptions{})
 	if err != nil || e.Rows != 6 || e.Metrics.Regression != nil {
 		t.Fatalf("%+v, %v", e, err)
 	}
