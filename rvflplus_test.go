@@ -390,16 +390,22 @@ func TestComparison(t *testing.T) {
 	}
 }
 
-// Evaluate, Bound and Report are the doorways to what is internal.
-func TestDoorways(t *testing.T) {
-	ctx := context.Background()
-	table, err := rvflplus.ReadCSV(ctx, strings.NewReader(flowers), rvflplus.CSVOptions{})
+// flowerModel returns a model of two classes, and the rows it was trained on.
+func flowerModel(t *testing.T) (*rvflplus.Model, *rvflplus.Table) {
+	t.Helper()
+	table, err := rvflplus.ReadCSV(context.Background(), strings.NewReader(flowers), rvflplus.CSVOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := train(t, table, rvflplus.Columns{Target: "kind", Privileged: "petal"}, func(c *rvflplus.Config) {
 		c.Kind, c.Encoding, c.Scale = "krvfl+", "sign", "l2"
 	})
+	return m, table
+}
+
+func TestBound(t *testing.T) {
+	ctx := context.Background()
+	m, table := flowerModel(t)
 	b, err := m.Bound(ctx, table, rvflplus.BoundOptions{Draws: 10})
 	if err != nil {
 		t.Fatal(err)
@@ -410,7 +416,12 @@ func TestDoorways(t *testing.T) {
 	if _, err := m.Bound(ctx, table, rvflplus.BoundOptions{Loss: "hinge"}); !errors.Is(err, fault.Usage) {
 		t.Errorf("loss: %v", err)
 	}
-	e, err := m.Evaluate(ctx, table, rvflplus.EvaluateOptions{})
+}
+
+// What a classification model tells of itself, and of rows whose classes are known.
+func TestModelTells(t *testing.T) {
+	m, table := flowerModel(t)
+	e, err := m.Evaluate(context.Background(), table, rvflplus.EvaluateOptions{})
 	if err != nil || e.Rows != 6 || e.Metrics.Regression != nil {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -429,8 +440,11 @@ func TestDoorways(t *testing.T) {
 	if !slices.Equal(m.PrivilegedColumns(), []string{"petal"}) || !slices.Equal(m.Targets(), []string{"kind"}) {
 		t.Errorf("%v, %v", m.PrivilegedColumns(), m.Targets())
 	}
+}
+
+func TestEvaluateRegression(t *testing.T) {
 	numbers := train(t, patients(30), patientColumns, func(c *rvflplus.Config) { c.Hidden = 5 })
-	e, err = numbers.Evaluate(ctx, patients(30), rvflplus.EvaluateOptions{})
+	e, err := numbers.Evaluate(context.Background(), patients(30), rvflplus.EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -501,12 +515,16 @@ func TestDecodeTrustsNothing(t *testing.T) {
 		"tensor":  header(begin + `"shape":[100000000],"data_offsets":[0,800000000]}}`),
 		"matrix":  header(begin + `"shape":[10000,10000],"data_offsets":[0,800000000]}}`),
 		"endless": header(begin + `"shape":[10],"data_offsets":[0,80]}}`),
+		"libsvm":  []byte("svm_type c_svc\n"),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		var in io.Reader = bytes.NewReader(hostile)
-		if what == "endless" {
+		switch what {
+		case "endless":
 			in = io.MultiReader(in, endless{})
+		case "libsvm":
+			in = io.MultiReader(in, &manyLines{})
 		}
 		if _, err := rvflplus.Decode(in); !errors.Is(err, fault.Data) {
 			t.Errorf("%s: %v", what, err)
@@ -524,6 +542,14 @@ type endless struct{}
 func (endless) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
+}
+
+// manyLines is a stream of lines that differ.
+type manyLines struct{ n int }
+
+func (m *manyLines) Read(p []byte) (int, error) {
+	m.n++
+	return copy(p, fmt.Sprintf("key%d 1\n", m.n)), nil
 }
 
 // hundred returns a loaded KRVFL+ of 100 rows and 100 columns, and its rows.

@@ -134,16 +134,6 @@ func (o TuneOptions) internal(data *roles.Data, c param.Config) (search.Options,
 		Score:  o.Score, Strategy: o.Strategy, Trials: o.Trials, Seed: c.Seed,
 		RefitPreparation: o.RefitPreparation, Progress: o.Progress,
 	}
-	switch o.Rule {
-	case "", "best":
-		out.Rule = search.Best{}
-	case "neighbours":
-		out.Rule = search.Neighbours{Within: neighbourhood}
-	case "one-standard-error":
-		out.Rule = search.OneStandardError{}
-	default:
-		return out, fault.Param("rule", "best, neighbours or one-standard-error", fmt.Sprintf("%q", o.Rule))
-	}
 	k, err := kind.ByName(c.Kind)
 	if err != nil {
 		return out, err
@@ -154,6 +144,35 @@ func (o TuneOptions) internal(data *roles.Data, c param.Config) (search.Options,
 	if !k.ClosedForm && o.Folds == 0 && o.Validation == nil && data.Roles.Group < 0 {
 		out.Scheme.Folds = min(foldsWithoutClosedForm, data.Rows)
 	}
+	if out.Rule, err = o.rule(); err != nil {
+		return out, err
+	}
+	if out.Fixed, err = o.fixed(k); err != nil {
+		return out, err
+	}
+	if out.Candidates, err = o.candidates(c); err != nil {
+		return out, err
+	}
+	if o.Validation != nil {
+		out.Validation, err = o.validation(data)
+	}
+	return out, err
+}
+
+func (o TuneOptions) rule() (search.Rule, error) {
+	switch o.Rule {
+	case "", "best":
+		return search.Best{}, nil
+	case "neighbours":
+		return search.Neighbours{Within: neighbourhood}, nil
+	case "one-standard-error":
+		return search.OneStandardError{}, nil
+	}
+	return nil, fault.Param("rule", "best, neighbours or one-standard-error", fmt.Sprintf("%q", o.Rule))
+}
+
+// fixed returns the hyper-parameters of kind k that are not searched.
+func (o TuneOptions) fixed(k kind.Kind) (fixed []param.Param, err error) {
 	for _, name := range o.Fixed {
 		p := param.ByName(name)
 		if p == nil || !k.Tunes(p) {
@@ -162,44 +181,51 @@ func (o TuneOptions) internal(data *roles.Data, c param.Config) (search.Options,
 				names = append(names, t.About().Name)
 			}
 			want := "one of " + strings.Join(names, ", ")
-			return out, fault.Param("a fixed hyper-parameter of kind "+k.Name, want, fmt.Sprintf("%q", name))
+			return nil, fault.Param("a fixed hyper-parameter of kind "+k.Name, want, fmt.Sprintf("%q", name))
 		}
-		out.Fixed = append(out.Fixed, p)
+		fixed = append(fixed, p)
 	}
+	return fixed, nil
+}
+
+// candidates returns the settings to try, of the kind of c.
+func (o TuneOptions) candidates(c param.Config) (all []param.Config, err error) {
 	for i, candidate := range o.Candidates {
 		own := candidate.internal()
 		own.Kind = cmp.Or(own.Kind, c.Kind)
 		own.AllowMissingPriv = c.AllowMissingPriv
 		if own.Kind != c.Kind {
-			return out, fault.New(fault.Usage, "candidate %d is of kind %s, not %s", i+1, own.Kind, c.Kind).
+			return nil, fault.New(fault.Usage, "candidate %d is of kind %s, not %s", i+1, own.Kind, c.Kind).
 				WithHint("tune one kind at a time")
 		}
 		if err := pipeline.Validate(own); err != nil {
-			return out, fault.New(fault.Usage, "candidate %d: %w", i+1, err).WithHint("%s", fault.HintText(err))
+			return nil, fault.New(fault.Usage, "candidate %d: %w", i+1, err).WithHint("%s", fault.HintText(err))
 		}
-		out.Candidates = append(out.Candidates, own)
+		all = append(all, own)
 	}
-	if o.Validation == nil {
-		return out, nil
-	}
+	return all, nil
+}
+
+// validation returns the validation rows and their targets.
+func (o TuneOptions) validation(data *roles.Data) (*search.Validation, error) {
 	if o.Folds != 0 || o.RefitPreparation || data.Roles.Group >= 0 {
-		return out, fault.New(fault.Usage, "validation rows take the place of folds, groups and a refitted preparation").
+		return nil, fault.New(fault.Usage, "validation rows take the place of folds, groups and a refitted preparation").
 			WithHint("leave these out")
 	}
-	if err := o.Validation.t.Check(); err != nil {
-		return out, err
+	t := o.Validation.t
+	if err := t.Check(); err != nil {
+		return nil, err
 	}
-	if o.Validation.t.Rows == 0 {
-		return out, roles.NoRows(o.Validation.t)
+	if t.Rows == 0 {
+		return nil, roles.NoRows(t)
 	}
 	var names []string
 	for _, column := range data.Pick(data.Roles.Target) {
 		names = append(names, column.Name)
 	}
-	targets, err := findTargets(o.Validation.t, names)
+	targets, err := findTargets(t, names)
 	if err != nil {
-		return out, fmt.Errorf("the validation rows: %w", err)
+		return nil, fmt.Errorf("the validation rows: %w", err)
 	}
-	out.Validation = &search.Validation{Table: o.Validation.t, Targets: targets}
-	return out, nil
+	return &search.Validation{Table: t, Targets: targets}, nil
 }

@@ -48,12 +48,16 @@ type modelReader struct {
 	coefs    [][]float64
 	support  [][]entry
 	cells    int
+	weighed  int // cells when memory was last checked
 }
 
 type entry struct {
 	column int
 	value  float64
 }
+
+// maxHeader bounds the lines of a header, of which LIBSVM writes a dozen.
+const maxHeader = 100
 
 // maxClasses bounds the number of pairs, which grows as the square of the number of classes.
 const maxClasses = 1 << 12
@@ -84,6 +88,9 @@ func (r *modelReader) header() error {
 				return r.bad("svm_type %q, expected c_svc, nu_svc, epsilon_svr or nu_svr", lines.Abbreviate(t))
 			}
 			return nil
+		}
+		if len(r.words) == maxHeader {
+			return r.Fault(0, "more than %d lines before SV", maxHeader)
 		}
 		if _, twice := r.words[words[0]]; twice {
 			return r.Fault(0, "%q a second time", lines.Abbreviate(words[0]))
@@ -159,7 +166,8 @@ func (r *modelReader) supportVectors() error {
 				WithHint("it was cut off: copy it again, or end the line if it is whole")
 		}
 		// Twice the size of the numbers, as slices grow.
-		if len(r.support)%4096 == 0 {
+		if len(r.support)%4096 == 0 || r.cells-r.weighed > 1<<20 {
+			r.weighed = r.cells
 			err := memory.Check(float64(32*r.cells), "the model "+r.name, "use a machine with more memory")
 			if err != nil {
 				return err

@@ -497,6 +497,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("\x02\x00\x00\x00\x00\x00\x00\x00{}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := decode(data)
+		if _, streamErr := Decode(bytes.NewReader(data), UnknownSize); (err == nil) != (streamErr == nil) {
+			t.Errorf("as a file: %v, as a stream: %v", err, streamErr)
+		}
 		if err != nil {
 			if !errors.Is(err, fault.Data) {
 				t.Errorf("error of another kind: %v", err)
