@@ -143,8 +143,8 @@ func comparisonOf(r *compare.Comparison) *Comparison {
 	}
 	score := func(s compare.Score) MethodScore {
 		return MethodScore{
-			Name: s.Name, Role: string(s.Role), Values: s.Values, Mean: s.Mean, SD: s.SD, Difference: Gain(s.Difference),
-			Seconds: s.Seconds, P: math.NaN(),
+			Name: s.Name, Role: string(s.Role), Values: s.Values, Mean: s.Mean, SD: s.SD,
+			Difference: Gain(s.Difference), Seconds: s.Seconds, P: math.NaN(),
 		}
 	}
 	for _, s := range r.Methods {

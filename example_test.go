@@ -18,8 +18,8 @@ import (
 	"rvflplus/kernel"
 )
 
-// patients returns a generated table: y depends on x1, x2 and x3, which are known when a model is used, and on lab_1 and
-// lab_2, which are not.
+// patients returns a generated table: y depends on x1, x2 and x3, which are known when a model is used, and on lab_1
+// and lab_2, which are not.
 func patients(rows int) *rvflplus.Table {
 	generated, _ := dataset.Synthetic{Rows: rows, Strength: 1, Noise: 0.2, Seed: 1}.Table()
 	table, err := rvflplus.ReadTable(context.Background(), generated.Source(), rvflplus.ReadOptions{})

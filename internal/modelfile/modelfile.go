@@ -48,7 +48,8 @@ func Save(ctx context.Context, path string, m *pipeline.Model, keepPrivileged bo
 // Encode writes m. The same model gives the same bytes.
 func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
 	if m.Foreign() {
-		return fault.New(fault.Usage, "a model that LIBSVM trained is kept in its own format: how it was trained is not known")
+		const message = "a model that LIBSVM trained is kept in its own format: how it was trained is not known"
+		return fault.New(fault.Usage, message)
 	}
 	tensors := append(m.Kind.Tensors(m.Estimator, keepPrivileged), uncertaintyTensors(m)...)
 	p := preparation{Normal: m.Normal}
@@ -95,7 +96,8 @@ func open(path string) (*os.File, int64, error) {
 		return nil, 0, fault.New(fault.Usage, "the name of the model file is empty")
 	}
 	if path == "-" {
-		return nil, 0, fault.New(fault.Usage, "a model is not read from standard input (-)").WithHint("name the model file; one called - is ./-")
+		return nil, 0, fault.New(fault.Usage, "a model is not read from standard input (-)").
+			WithHint("name the model file; one called - is ./-")
 	}
 	f, err := os.Open(path)
 	if err != nil {
