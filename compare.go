@@ -138,15 +138,14 @@ func comparisonOf(r *compare.Comparison) *Comparison {
 		Verdict: Verdict(r.Verdict), Reason: r.Reason, Advice: r.Advice.String(), Baseline: r.Baseline, Best: r.Best,
 		Task: string(r.Task), Metric: r.Metric, Rows: r.Rows, Features: r.Features, Privileged: r.Privileged,
 		Splits: r.Splits, TrainRows: r.TrainRows, TestRows: r.TestRows,
-		Difference: Gain(r.Difference), ControlVariate: Gain(r.ControlVariate), UpperGain: r.Upper,
-		Recovered: r.Recovered,
-		Notes:     texts(r.Notes), Warnings: texts(r.Warnings), Seconds: r.Seconds, c: r,
+		Difference: Gain(r.Difference), ControlVariate: Gain(r.ControlVariate),
+		UpperGain: r.Upper, Recovered: r.Recovered,
+		Notes: texts(r.Notes), Warnings: texts(r.Warnings), Seconds: r.Seconds, c: r,
 	}
 	score := func(s compare.Score) MethodScore {
 		return MethodScore{
 			Name: s.Name, Role: string(s.Role), Values: s.Values, Mean: s.Mean, SD: s.SD,
-			Difference: Gain(s.Difference),
-			Seconds:    s.Seconds, P: math.NaN(),
+			Difference: Gain(s.Difference), Seconds: s.Seconds, P: math.NaN(),
 		}
 	}
 	for _, s := range r.Methods {

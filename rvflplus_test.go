@@ -68,8 +68,9 @@ func mixed(t testing.TB, rows int) *rvflplus.Table {
 }
 
 // same compares all answers for one row.
-func same(t *testing.T, what string, m *rvflplus.Model, p *rvflplus.Predictions, i int, q *rvflplus.Predictions,
-	k int) {
+func same(
+	t *testing.T, what string, m *rvflplus.Model, p *rvflplus.Predictions, i int, q *rvflplus.Predictions, k int,
+) {
 	t.Helper()
 	equal := func(name string, a, b *mat.Dense) {
 		if (a == nil) != (b == nil) || a != nil && !slices.Equal(a.RawRowView(i), b.RawRowView(k)) {
@@ -203,10 +204,11 @@ func TestMistakes(t *testing.T) {
 		return err
 	}
 	tune := func(o rvflplus.TuneOptions) error {
-		_, err := rvflplus.Tune(ctx, table, patientColumns, configured(func(c *rvflplus.Config) { c.Kind = "krvfl+" }),
-			o)
+		c := configured(func(c *rvflplus.Config) { c.Kind = "krvfl+" })
+		_, err := rvflplus.Tune(ctx, table, patientColumns, c, o)
 		return err
 	}
+	one := rvflplus.Column{Name: "a", Numbers: []float64{1}}
 	newTable := func(columns ...rvflplus.Column) error {
 		_, err := rvflplus.NewTable(columns...)
 		return err
@@ -235,8 +237,10 @@ func TestMistakes(t *testing.T) {
 			fault.Data, "not a finite",
 		},
 		{matrix(plain, mat.NewDense(1, 3, nil), rvflplus.PredictOptions{Level: 0.9}), fault.Usage, "without intervals"},
-		{matrix(categories, mat.NewDense(1, 2, nil), rvflplus.PredictOptions{}), fault.Usage,
-			`"colour" is categorical`},
+		{
+			matrix(categories, mat.NewDense(1, 2, nil), rvflplus.PredictOptions{}),
+			fault.Usage, `"colour" is categorical`,
+		},
 		{
 			tune(rvflplus.TuneOptions{Rule: "luck"}),
 			fault.Usage, `rule must be best, neighbours or one-standard-error, got "luck"`,
@@ -249,13 +253,11 @@ func TestMistakes(t *testing.T) {
 		{tune(rvflplus.TuneOptions{LeaveOneOut: 9}), fault.Usage, "LeaveOneOut must be"},
 		{newTable(rvflplus.Column{Name: "a"}), fault.Usage, "either numbers or texts"},
 		{
-			newTable(rvflplus.Column{Name: "a", Numbers: []float64{1}},
-				rvflplus.Column{Name: "a", Texts: []string{"x"}}),
+			newTable(one, rvflplus.Column{Name: "a", Texts: []string{"x"}}),
 			fault.Usage, "occurs twice",
 		},
 		{
-			newTable(rvflplus.Column{Name: "a", Numbers: []float64{1}},
-				rvflplus.Column{Name: "b", Texts: []string{"x", "y"}}),
+			newTable(one, rvflplus.Column{Name: "b", Texts: []string{"x", "y"}}),
 			fault.Usage, "1 cells",
 		},
 		{newTable(rvflplus.Column{Name: "a", Numbers: []float64{math.Inf(-1)}}), fault.Data, "not a finite number"},
@@ -336,8 +338,8 @@ func TestTune(t *testing.T) {
 		}},
 		{Trials: 10, Validation: patients(80).Subset([]int{60, 61, 62, 63, 64, 65, 66, 67})},
 	} {
-		r, err := rvflplus.Tune(ctx, table, patientColumns, configured(func(c *rvflplus.Config) { c.Kind = "krvfl+" }),
-			o)
+		c := configured(func(c *rvflplus.Config) { c.Kind = "krvfl+" })
+		r, err := rvflplus.Tune(ctx, table, patientColumns, c, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -435,8 +437,8 @@ func TestModelTells(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	r := m.Report()
-	if name, v := r.LeaveOneOut.Main(); name != "accuracy" || v != r.LeaveOneOut.Classification.Accuracy ||
-		r.Rows != 6 {
+	name, v := r.LeaveOneOut.Main()
+	if name != "accuracy" || v != r.LeaveOneOut.Classification.Accuracy || r.Rows != 6 {
 		t.Errorf("%+v", r)
 	}
 	colours := m.Columns()[1]
@@ -501,8 +503,8 @@ func TestDecodeTrustsNothing(t *testing.T) {
 		}
 		damaged := slices.Clone(good)
 		damaged[n] ^= 1
-		if _, err := rvflplus.Decode(bytes.NewReader(damaged)); !errors.Is(err, fault.Data) &&
-			!errors.Is(err, fault.Resource) {
+		_, err := rvflplus.Decode(bytes.NewReader(damaged))
+		if !errors.Is(err, fault.Data) && !errors.Is(err, fault.Resource) {
 			t.Fatalf("byte %d damaged: %v", n, err)
 		}
 	}

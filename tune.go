@@ -115,8 +115,9 @@ func Tune(ctx context.Context, t *Table, columns Columns, c Config, o TuneOption
 	if err != nil {
 		return nil, err
 	}
-	out := &TuneResult{Model: newModel(p), Best: r.Best, Score: r.Score.Name, Greater: r.Score.Greater,
-		Scheme: r.Scheme}
+	out := &TuneResult{
+		Model: newModel(p), Best: r.Best, Score: r.Score.Name, Greater: r.Score.Greater, Scheme: r.Scheme,
+	}
 	for _, trial := range r.Trials {
 		out.Trials = append(out.Trials, Trial{
 			configOf(trial.Config), trial.Score, trial.SE, trial.Err, trial.Rows, trial.Seconds,
@@ -210,9 +211,8 @@ func (o TuneOptions) candidates(c param.Config) (all []param.Config, err error) 
 // validation returns the validation rows and their targets.
 func (o TuneOptions) validation(data *roles.Data) (*search.Validation, error) {
 	if o.Folds != 0 || o.RefitPreparation || data.Roles.Group >= 0 {
-		return nil, fault.New(fault.Usage,
-			"validation rows take the place of folds, groups and a refitted preparation").
-			WithHint("leave these out")
+		const message = "validation rows take the place of folds, groups and a refitted preparation"
+		return nil, fault.New(fault.Usage, message).WithHint("leave these out")
 	}
 	t := o.Validation.t
 	if err := t.Check(); err != nil {

@@ -127,8 +127,8 @@ func TestIntervalsCoverWhatTheySay(t *testing.T) {
 					t.Fatal(err)
 				}
 				m := trained(t, c.data, s.Train, with(func(c *param.Config) {
-					c.Kind, c.Hidden, c.Correction, c.Task, c.Intervals, c.Seed = kind, 60, "additive", "regress", true,
-						seed
+					c.Kind, c.Hidden, c.Correction, c.Task = kind, 60, "additive", "regress"
+					c.Intervals, c.Seed = true, seed
 				}))
 				inside, of := coverage(t, m, c.data.Only(s.Test))
 				covered, rows = covered+inside, rows+of

@@ -2,7 +2,8 @@ package blas
 
 import "sync"
 
-// rowStrip is the number of elements of a single row that are summed up at a time: they stay in the first cache.
+// rowStrip is the number of elements of a single row that are summed up at a time: they stay in the first level of
+// cache.
 const rowStrip = 512
 
 var rowSums = sync.Pool{New: func() any { return new([rowStrip]float64) }}

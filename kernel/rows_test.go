@@ -15,8 +15,10 @@ func TestRowsAreThoseOfBlocks(t *testing.T) {
 		x.Data[i] = 1 + math.Sin(float64(i*i))
 	}
 	copy(blas.Row(x, 1030), blas.Row(x, 3)) // equal rows have distance 0
-	for _, text := range []string{"linear", "rbf:width=3", "poly", "laplacian:width=2", "wavelet:width=2",
-		"chi2:width=1", "additive-chi2", "rbf:width=1+linear"} {
+	for _, text := range []string{
+		"linear", "rbf:width=3", "poly", "laplacian:width=2", "wavelet:width=2", "chi2:width=1", "additive-chi2",
+		"rbf:width=1+linear",
+	} {
 		spec, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)
@@ -39,8 +41,8 @@ func TestRowsAreThoseOfBlocks(t *testing.T) {
 				}
 			}
 			if got[i] != rows.Diag()[i] || i == 3 && got[1030] != got[3] {
-				t.Errorf("%s: row %d has %v on the diagonal, Diag says %v; its copy has %v", text, i, got[i],
-					rows.Diag()[i], got[1030])
+				t.Errorf("%s: row %d has %v on the diagonal, Diag says %v; its copy has %v",
+					text, i, got[i], rows.Diag()[i], got[1030])
 			}
 		}
 		if rows.Size() != 1100 {

@@ -48,8 +48,8 @@ func Save(ctx context.Context, path string, m *pipeline.Model, keepPrivileged bo
 // Encode writes m. The same model gives the same bytes.
 func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
 	if m.Foreign() {
-		return fault.New(fault.Usage,
-			"a model that LIBSVM trained is kept in its own format: how it was trained is not known")
+		const message = "a model that LIBSVM trained is kept in its own format: how it was trained is not known"
+		return fault.New(fault.Usage, message)
 	}
 	tensors := append(m.Kind.Tensors(m.Estimator, keepPrivileged), uncertaintyTensors(m)...)
 	p := preparation{Normal: m.Normal}

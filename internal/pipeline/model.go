@@ -114,8 +114,9 @@ func (m *Model) Predict(ctx context.Context, t *dataset.Table, progress learn.Pr
 // (0, 1), of new targets; 0 means without. A model that was trained without
 // Config.Intervals, and a level that its number of training rows cannot support, are
 // fault.Usage errors.
-func (m *Model) PredictAt(ctx context.Context, t *dataset.Table, level float64, progress learn.Progress) (*Predictions,
-	error) {
+func (m *Model) PredictAt(
+	ctx context.Context, t *dataset.Table, level float64, progress learn.Progress,
+) (*Predictions, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
@@ -196,8 +197,7 @@ func (m *Model) Encode(t *dataset.Table, targets []*dataset.Column) (x, y *mat.D
 		return nil, nil, err
 	}
 	if len(targets) != len(m.Coder.Names) {
-		return nil, nil, fault.New(fault.Usage, "the model has %d targets, %d columns are given", len(m.Coder.Names),
-			len(targets))
+		return nil, nil, m.otherTargets(targets)
 	}
 	known, unknown, err := truthOf(m.Coder, targets, t.Rows)
 	if err != nil {
@@ -207,6 +207,11 @@ func (m *Model) Encode(t *dataset.Table, targets []*dataset.Column) (x, y *mat.D
 		return nil, nil, fault.New(fault.Data, "the model does not know the classes %s", namelist.Abbreviate(unknown))
 	}
 	return x, m.Coder.Code(known.labels, known.y), nil
+}
+
+// otherTargets is the error for another number of target columns than the model has.
+func (m *Model) otherTargets(targets []*dataset.Column) error {
+	return fault.New(fault.Usage, "the model has %d targets, %d columns are given", len(m.Coder.Names), len(targets))
 }
 
 var positional = regexp.MustCompile(`^c[0-9]+$`)
@@ -227,8 +232,8 @@ func seenNotes(seen prep.Seen) []string {
 		notes = append(notes, fmt.Sprintf("%d values lie outside the training range", seen.OutOfRange))
 	}
 	if seen.Unknown > 0 {
-		notes = append(notes, fmt.Sprintf("%d cells hold categories that training did not have; they count as none "+
-			"of the known ones", seen.Unknown))
+		const unknown = "%d cells hold categories that training did not have; they count as none of the known ones"
+		notes = append(notes, fmt.Sprintf(unknown, seen.Unknown))
 	}
 	if len(notes) > 0 {
 		notes[len(notes)-1] += " (" + examples + ")"
@@ -246,8 +251,9 @@ type Evaluation struct {
 
 // Evaluate predicts a table that has the target columns too and scores the
 // predictions.
-func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*dataset.Column,
-	progress learn.Progress) (*Evaluation, error) {
+func (m *Model) Evaluate(
+	ctx context.Context, t *dataset.Table, targets []*dataset.Column, progress learn.Progress,
+) (*Evaluation, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
@@ -255,8 +261,7 @@ func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*datas
 		return nil, roles.NoRows(t)
 	}
 	if len(targets) != len(m.Coder.Names) {
-		return nil, fault.New(fault.Usage, "the model has %d targets, %d columns are given", len(m.Coder.Names),
-			len(targets))
+		return nil, m.otherTargets(targets)
 	}
 	known, unknown, err := truthOf(m.Coder, targets, t.Rows)
 	if err != nil {
@@ -274,8 +279,8 @@ func (m *Model) Evaluate(ctx context.Context, t *dataset.Table, targets []*datas
 		e.Metrics.Class.LogLoss = metric.LogLoss(known.labels, p.Probabilities)
 	}
 	if len(unknown) > 0 {
-		e.Notes = append(e.Notes, fmt.Sprintf("the model does not know the classes %s; their rows count as wrong",
-			namelist.Abbreviate(unknown)))
+		const wrong = "the model does not know the classes %s; their rows count as wrong"
+		e.Notes = append(e.Notes, fmt.Sprintf(wrong, namelist.Abbreviate(unknown)))
 	}
 	return e, nil
 }

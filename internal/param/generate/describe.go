@@ -30,8 +30,8 @@ func fieldOf(p param.Param) (f field, has bool) {
 	}
 	switch p := p.(type) {
 	case *param.Of[float64]:
-		f.goType, f.literal, f.standsIn = "float64", param.FormatNumber(p.Default()), p.Default() == 0 &&
-			f.Default == ""
+		f.goType, f.literal = "float64", param.FormatNumber(p.Default())
+		f.standsIn = p.Default() == 0 && f.Default == ""
 	case *param.Of[int]:
 		f.goType, f.literal, f.standsIn = "int", fmt.Sprint(p.Default()), p.Default() == 0
 	case *param.Of[uint64]:
