@@ -136,7 +136,8 @@ func TestReadmeCode(t *testing.T) {
 	}
 	dir := t.TempDir()
 	source := filepath.Join(dir, "main.go")
-	program := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\t\"rvflplus\"\n)\n\nfunc main() {\n\tctx := context.Background()\n" +
+	program := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\t\"rvflplus\"\n)\n\n" +
+		"func main() {\n\tctx := context.Background()\n" +
 		code + "}\n\nfunc check(err error) {\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n}\n"
 	if err := os.WriteFile(source, []byte(program), 0o600); err != nil {
 		t.Fatal(err)
@@ -153,7 +154,8 @@ func TestReadmeCode(t *testing.T) {
 	if err := os.WriteFile(replace, overlay, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("go", "build", "-overlay", replace, "-o", os.DevNull, "./cmd/readme").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-overlay", replace, "-o", os.DevNull, "./cmd/readme")
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s\n%s", err, out, program)
 	}
 }
