@@ -89,8 +89,8 @@ type Config struct {
 	// svm+.
 	ClassWeight string
 
-	// SVMSolver: Solver of svm+: the first three solve one problem, fast another, and a third one with two linear
-	// kernels. One of gsmo, ipm, mat, fast. Default "gsmo". For svm+.
+	// SVMSolver: Solver of svm+: gsmo, ipm and mat solve SVM+; fast solves Fast SVM+, a different problem. One of
+	// gsmo, ipm, mat, fast. Default "gsmo". For svm+.
 	SVMSolver string
 
 	// Linear: Direct links (rvfl kinds) or a linear kernel beside the named one (krvfl kinds; support vector machines

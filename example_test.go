@@ -266,7 +266,7 @@ func ExampleTrain_mistake() {
 	//   hint: did you mean "lab_1"? The columns are: x1, x2, x3, lab_1, lab_2, y
 	// C must be a finite number > 0, got 0 true
 	// kind krvfl+ learns from privileged columns, but none is named true
-	//   hint: name them with priv or priv-data, or use kind=krvfl
+	//   hint: name them with privileged or priv-data, or use kind=krvfl
 }
 
 // Files of all formats are opened by their names; an ARFF file, or a public data set such as "@iris", states the roles

@@ -2,7 +2,9 @@ package rvflplus
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -48,6 +50,9 @@ type Row map[string]any
 // PredictRow is Predict for one row, fast: no more than two allocations and some microseconds for a kernel model of
 // 100 rows and 100 columns. Every normal column must have a key; other keys are not looked at.
 func (m *Model) PredictRow(ctx context.Context, row Row, o PredictOptions) (*Predictions, error) {
+	if m.p.Foreign() {
+		return m.predictForeignRow(ctx, row, o)
+	}
 	r := m.rows.Get().(*pipeline.Row)
 	defer m.rows.Put(r)
 	for j, c := range m.p.Schema.Normal {
@@ -78,9 +83,29 @@ func (m *Model) PredictRow(ctx context.Context, row Row, o PredictOptions) (*Pre
 	return m.predictRow(ctx, r, o)
 }
 
+// predictForeignRow predicts a row of a model that LIBSVM trained as a table: the row may
+// have more features than the model's file tells of.
+func (m *Model) predictForeignRow(ctx context.Context, row Row, o PredictOptions) (*Predictions, error) {
+	var columns []Column
+	for _, name := range slices.Sorted(maps.Keys(row)) {
+		v, is := asFloat(row[name])
+		if !is {
+			return nil, fault.New(fault.Usage, "the cell %q is a %T, not a number", name, row[name])
+		}
+		columns = append(columns, Column{Name: name, Numbers: []float64{v}})
+	}
+	t, err := NewTable(columns...)
+	if err != nil {
+		return nil, err
+	}
+	return m.Predict(ctx, t, o)
+}
+
 // asFloat converts the numeric types of Go.
 func asFloat(v any) (float64, bool) {
 	switch v := v.(type) {
+	case float64:
+		return v, true
 	case float32:
 		return float64(v), true
 	case int:
@@ -210,6 +235,9 @@ func (p *Predictions) HasProbabilities() bool { return p.p.Probabilities.Cols > 
 
 // Probability returns the probability of a class, within [0, 1]; those of all classes sum to 1.
 func (p *Predictions) Probability(row, class int) float64 {
+	if !p.HasProbabilities() {
+		panic("rvflplus: there are no probabilities, see Config.Proba")
+	}
 	return at(p.p.Probabilities, row, class)
 }
 

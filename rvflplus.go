@@ -37,7 +37,8 @@ import (
 
 //go:generate go run ./internal/param/generate
 
-// LeaveOneOut says when exact leave-one-out scores are computed.
+// LeaveOneOut says when exact leave-one-out scores are computed: LeaveOneOutAuto (the zero value), LeaveOneOutNever or
+// LeaveOneOutAlways.
 type LeaveOneOut int
 
 const (

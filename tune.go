@@ -22,7 +22,7 @@ type TuneOptions struct {
 	Strategy string
 	// Trials is the number of settings; default 100. A grid has at most so many.
 	Trials int
-	// Candidates, when not empty, are the settings to try instead. They are of one kind.
+	// Candidates, when not empty, are the settings to try instead: whole Configs of one kind.
 	Candidates []Config
 	// Fixed names hyper-parameters that keep the value of the Config, by the names of docs/parameters.md: "C",
 	// "gamma", "u", "width", "priv-width", "epsilon". A width that a kernel is given is always kept.
@@ -47,7 +47,8 @@ type TuneOptions struct {
 	// "log-loss" (after Platt scaling), "softmax-log-loss"; of a regression: "rmse" (default), "mae", "r2".
 	Score string
 	// Rule chooses among the scored settings: "best" (default), "neighbours" (the best mean of a setting and those
-	// within 5 % of each range) or "one-standard-error" (the first setting within a standard error of the best).
+	// that are near: within 5 % of the range of each hyper-parameter in docs/parameters.md) or "one-standard-error"
+	// (the first setting within a standard error of the best).
 	Rule string
 
 	// AllowMissingPrivileged is that of TrainOptions.
@@ -85,7 +86,8 @@ func (r *TuneResult) Config() Config { return r.Trials[r.Best].Config }
 const neighbourhood = 0.05
 
 // Tune tries settings of a model, scores the predictions of rows left out, and trains the chosen setting on all rows.
-// c gives what is not searched, its seed draws settings and folds. For a seed the result does not depend on the
+// C, γ, u, ε and automatic widths are searched unless TuneOptions.Fixed names them. c gives the rest, and its seed
+// draws settings and folds. For a seed the result does not depend on the
 // number of threads. A setting that cannot be solved is a Trial with an error; if none can, the error is
 // fault.NotSolved.
 //

@@ -68,7 +68,7 @@ type Text struct {
 // Textf returns the message of a format, whose operands may be Names and Settings.
 func Textf(format string, args ...any) Text { return Text{format, args} }
 
-// Plain returns the message without parameters that s is.
+// Plain returns s as a message without parameters.
 func Plain(s string) Text { return Text{"%s", []any{s}} }
 
 // String returns the message with parameters by their names.

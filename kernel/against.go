@@ -37,8 +37,8 @@ func NewAgainst(k Kernel, rows blas.Matrix) *Against {
 	return a
 }
 
-// rowRooms are reused, as tiles are.
-var rowRooms = sync.Pool{New: func() any { return new([]float64) }}
+// rowBuffers are reused, as tiles are.
+var rowBuffers = sync.Pool{New: func() any { return new([]float64) }}
 
 // Row sets dst, of length N, to the values of the kernel between x, of length n, and the fixed rows: with the bits of
 // Add to a matrix of zeros. Cost proportional to N·n, on the caller's goroutine.
@@ -47,10 +47,11 @@ func (a *Against) Row(dst, x []float64) {
 	if len(dst) != n || len(x) != a.rows.Cols {
 		panic("kernel: dimension mismatch")
 	}
-	room := rowRooms.Get().(*[]float64)
-	defer rowRooms.Put(room)
-	*room = slices.Grow((*room)[:0], 2*n)[:2*n]
-	products, values := (*room)[:n], (*room)[n:]
+	buffer := rowBuffers.Get().(*[]float64)
+	defer rowBuffers.Put(buffer)
+	*buffer = slices.Grow((*buffer)[:0], 2*n)[:2*n]
+	products, values := (*buffer)[:n], (*buffer)[n:]
+	clear(products)
 	row := line(x)
 	var norm float64
 	if a.columns.Rows > 0 {

@@ -69,7 +69,7 @@ func addTile(k Kernel, scale float64, x, y, dst blas.Matrix, ti, tj int) {
 	j0, j1 := tj*side, min((tj+1)*side, y.Rows)
 	part := blas.View(dst, i0, i1, j0, j1)
 	b := newBlock(part)
-	defer tiles.Put(b.room)
+	defer tiles.Put(b.buffer)
 	k.Block(b.values, blas.View(x, i0, i1, 0, x.Cols), blas.View(y, j0, j1, 0, y.Cols))
 	for i := range part.Rows {
 		blas.Axpy(scale, blas.Row(b.values, i), blas.Row(part, i))

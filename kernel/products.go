@@ -93,7 +93,7 @@ func (r *Matrices) addFrom(ctx context.Context, name string, begin, finish block
 		values := part
 		if !first {
 			b := newBlock(part)
-			defer tiles.Put(b.room)
+			defer tiles.Put(b.buffer)
 			values = b.values
 		}
 		for i := range part.Rows {

@@ -332,6 +332,9 @@ func number(v float64) string {
 // width is 1. A negative feature for chi2 or additive-chi2 is a fault.Usage
 // error. Cost at most 10⁶·n/2 operations for each automatic width.
 func (s Spec) Resolve(x blas.Matrix, seed uint64) (Kernel, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
 	var sum Sum
 	for _, t := range s.terms() {
 		k, err := t.resolve(x, seed)
@@ -396,6 +399,9 @@ func (s Spec) ResolveWith(linear bool, x blas.Matrix, seed uint64) (Kernel, erro
 // Kernel returns the kernel of a spec without automatic widths; one that has any
 // is a fault.Usage error.
 func (s Spec) Kernel() (Kernel, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
 	for _, t := range s {
 		if !t.Has("width") {
 			continue

@@ -15,8 +15,8 @@ func (k Sum) Block(dst, x, y blas.Matrix) {
 		panic("kernel: the block is too large")
 	}
 	part, products := newBlock(dst), newBlock(dst)
-	defer tiles.Put(part.room)
-	defer tiles.Put(products.room)
+	defer tiles.Put(part.buffer)
+	defer tiles.Put(products.buffer)
 	formed := false
 	for _, t := range k {
 		if p, ok := t.(ofProducts); ok {
@@ -42,17 +42,17 @@ type ofProducts interface {
 	fromProducts(dst, x, y blas.Matrix)
 }
 
-// block is room for values, to be put back into tiles.
+// block is buffer for values, to be put back into tiles.
 type block struct {
-	room   *[side * side]float64
+	buffer *[side * side]float64
 	values blas.Matrix
 }
 
-// newBlock returns room in the shape of dst.
+// newBlock returns buffer in the shape of dst.
 func newBlock(dst blas.Matrix) block {
-	room := tiles.Get().(*[side * side]float64)
-	return block{room, blas.Matrix{Rows: dst.Rows, Cols: dst.Cols, Stride: max(1, dst.Cols),
-		Data: room[:dst.Rows*dst.Cols]}}
+	buffer := tiles.Get().(*[side * side]float64)
+	return block{buffer, blas.Matrix{Rows: dst.Rows, Cols: dst.Cols, Stride: max(1, dst.Cols),
+		Data: buffer[:dst.Rows*dst.Cols]}}
 }
 
 // Spec implements Kernel: the terms of all summands.

@@ -40,22 +40,22 @@ func (g gramian) Diag() []float64 {
 	return d
 }
 
-// rooms are reused: beside a kernel matrix of many gigabytes, discarded ones would
+// buffers are reused: beside a kernel matrix of many gigabytes, discarded ones would
 // pile up before they are collected.
-var rooms = sync.Pool{New: func() any { return new(blas.Matrix) }}
+var buffers = sync.Pool{New: func() any { return new(blas.Matrix) }}
 
 // times computes dst ← dst + K(x, support)·a with a block of rows of K at a time.
 func times(ctx context.Context, k kernel.Kernel, x, support, a, dst blas.Matrix) error {
 	const block = 256
-	room := rooms.Get().(*blas.Matrix)
-	defer rooms.Put(room)
-	if height := min(block, x.Rows); len(room.Data) < height*support.Rows {
-		*room = blas.New(height, support.Rows)
+	buffer := buffers.Get().(*blas.Matrix)
+	defer buffers.Put(buffer)
+	if height := min(block, x.Rows); len(buffer.Data) < height*support.Rows {
+		*buffer = blas.New(height, support.Rows)
 	}
 	for lo := 0; lo < x.Rows; lo += block {
 		hi := min(lo+block, x.Rows)
 		rows := blas.Matrix{Rows: hi - lo, Cols: support.Rows, Stride: max(1, support.Rows),
-			Data: room.Data[:(hi-lo)*support.Rows]}
+			Data: buffer.Data[:(hi-lo)*support.Rows]}
 		clear(rows.Data)
 		if err := kernel.Add(ctx, k, 1, blas.View(x, lo, hi, 0, x.Cols), support, rows); err != nil {
 			return err

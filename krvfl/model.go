@@ -22,7 +22,7 @@ type Model struct {
 	privKernel  kernel.Kernel
 	privSupport blas.Matrix // training rows with privileged values, N_c×d
 	privAlpha   blas.Matrix // N_c×m
-	factor      blas.Matrix // N×N, no rows without a spread
+	factor      blas.Matrix // N×N, no rows without a posterior
 	scale       []float64   // m
 
 	single  sync.Once       // makes against
@@ -42,7 +42,8 @@ type Parts struct {
 	PrivKernel  kernel.Kernel
 	PrivSupport blas.Matrix // N_c×d
 	PrivAlpha   blas.Matrix // N_c×m
-	// The spread of f, see ridge.Posterior; empty when the model has none.
+	// The posterior of f: its prior covariance is the kernel, and its standard deviation at x is
+	// Scale times √(k(x,x) − ‖Factor⁻ᵀk(x)‖²). Empty when the model has none.
 	Factor blas.Matrix // N×N, upper triangular
 	Scale  []float64   // m
 }
@@ -89,12 +90,12 @@ func (m *Model) PredictTo(dst, x *mat.Dense) {
 		return
 	}
 	m.single.Do(func() { m.against = kernel.NewAgainst(m.kernel, m.support) })
-	room := rooms.Get().(*blas.Matrix)
-	defer rooms.Put(room)
-	if len(room.Data) < m.support.Rows {
-		*room = blas.New(1, m.support.Rows)
+	buffer := buffers.Get().(*blas.Matrix)
+	defer buffers.Put(buffer)
+	if len(buffer.Data) < m.support.Rows {
+		*buffer = blas.New(1, m.support.Rows)
 	}
-	values := blas.Matrix{Rows: 1, Cols: m.support.Rows, Stride: m.support.Rows, Data: room.Data[:m.support.Rows]}
+	values := blas.Matrix{Rows: 1, Cols: m.support.Rows, Stride: m.support.Rows, Data: buffer.Data[:m.support.Rows]}
 	m.against.Row(values.Data, x.RawRowView(0))
 	_ = blas.Gemm(context.Background(), false, false, 1, values, m.alpha, 1, out)
 }

@@ -21,18 +21,18 @@ func checkPosterior(p Parts) error {
 	}
 	if p.Factor.Rows != n || p.Factor.Cols != n || len(p.Scale) != len(p.Offset) {
 		return fault.New(fault.Data,
-			"the spread is %d×%d for %d outputs, support.x and output.offset ask for %d×%d and %d",
+			"the posterior is %d×%d for %d outputs, support.x and output.offset ask for %d×%d and %d",
 			p.Factor.Rows, p.Factor.Cols, len(p.Scale), n, n, len(p.Offset))
 	}
 	for i := range n {
 		row := blas.Row(p.Factor, i)
 		if !(row[i] > 0) || slices.ContainsFunc(row[:i], func(v float64) bool { return v != 0 }) {
 			return fault.New(fault.Data,
-				"the spread's factor is not upper triangular with a positive diagonal in row %d", i+1)
+				"the posterior's factor is not upper triangular with a positive diagonal in row %d", i+1)
 		}
 	}
 	if slices.ContainsFunc(p.Scale, func(v float64) bool { return !(v >= 0) }) {
-		return fault.New(fault.Data, "the spread's scale must be >= 0, got %v", p.Scale)
+		return fault.New(fault.Data, "the posterior's scale must be >= 0, got %v", p.Scale)
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ func (m *Model) HasPosterior() bool { return len(m.scale) > 0 }
 func (m *Model) StdTo(dst, x *mat.Dense) {
 	learn.CheckPredict(m, dst, x)
 	if !m.HasPosterior() {
-		panic("krvfl: a model without spread")
+		panic("krvfl: a model without a posterior")
 	}
 	in, out := x.RawMatrix(), dst.RawMatrix()
 	for lo := 0; lo < in.Rows; lo += learn.PredictBlock {

@@ -63,8 +63,8 @@ const (
 	Always
 )
 
-// Trainer makes a model from a problem. A plain config struct implements it; its
-// zero value is the documented default. Training is deterministic: the same
+// Trainer makes a model from a problem. A plain config struct implements it, which
+// starts from its package's DefaultConfig; a value out of its range is an error. Training is deterministic: the same
 // config and problem give the same bits whatever the number of threads. The
 // problem is not modified. A cancelled context ends training with its error.
 type Trainer interface {

@@ -69,10 +69,10 @@ func pick(m *mat.Dense, order []int) blas.Matrix {
 // Rows returns the number of rows of the problem, those that were left out included.
 func (a Ordered) Rows() int { return a.rows }
 
-// Order returns the number, in the problem, of each arranged row.
+// Order returns the number, in the problem, of each row, in this order.
 func (a Ordered) Order() []int { return a.order }
 
-// Restore returns values, a row for each arranged row, in the problem's order;
+// Restore returns values, a row for each row, in this order, in the problem's order;
 // the rows that were left out come from fill.
 func (a Ordered) Restore(values blas.Matrix, fill func(dst, x *mat.Dense), x *mat.Dense) *mat.Dense {
 	out := mat.NewDense(a.rows, values.Cols, nil)

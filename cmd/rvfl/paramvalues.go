@@ -222,7 +222,7 @@ func flagOf(name fault.Name) string {
 	switch name {
 	case "target":
 		return "-y"
-	case "priv":
+	case "privileged":
 		return "-p"
 	case "kind":
 		return "-m"

@@ -1,5 +1,4 @@
-// Package compare holds what is built on any pipeline for learning with privileged
-// information: so far Compare, which tells whether privileged columns help.
+// Package compare tells whether privileged columns help.
 package compare
 
 import (

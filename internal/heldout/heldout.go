@@ -148,7 +148,7 @@ func (e *Evaluator) place(n int) {
 	}
 }
 
-// trainedOn returns the arranged rows that some fold is trained on, nil for all.
+// trainedOn returns the rows in the order of CompleteFirst that some fold is trained on, nil for all.
 func (e *Evaluator) trainedOn() []int {
 	times := make([]int, len(e.rows.Order()))
 	for _, set := range e.sets {
@@ -181,7 +181,7 @@ func (e *Evaluator) setPriv(basis []int) {
 	e.priv = newSpace(blas.View(e.rows.Priv, 0, e.rows.Complete, 0, e.rows.Priv.Cols), complete)
 }
 
-// restore brings predictions of arranged rows into the order of Held.
+// restore brings predictions of rows in the order of CompleteFirst into the order of Held.
 func (e *Evaluator) restore(out blas.Matrix) *mat.Dense {
 	if e.folds == nil {
 		return e.rows.Restore(out, nil, nil)

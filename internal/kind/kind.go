@@ -44,6 +44,9 @@ type Kind struct {
 	// Remedy is what to try when a model is worse than a constant.
 	Remedy fault.Text
 
+	// Solvers are what Report.Solver may say of the kind.
+	Solvers []string
+
 	Estimator
 }
 
@@ -139,6 +142,17 @@ func DefaultName(privileged bool) string {
 		return rvflPlusKind.Name
 	}
 	return rvflKind.Name
+}
+
+// Complete returns c with the defaults that depend on the kind or on other parameters.
+// Parameters that the kind does not take have their own defaults: it does not look at them.
+func (k Kind) Complete(c param.Config) param.Config {
+	for _, p := range param.All() {
+		if !k.Takes(p) {
+			p.Reset(&c)
+		}
+	}
+	return k.Estimator.Complete(c)
 }
 
 // Has reports whether the kind has a hyper-parameter, or one of those of all kinds.

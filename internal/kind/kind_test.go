@@ -111,3 +111,40 @@ func TestSettingsAreTakenWhole(t *testing.T) {
 		}
 	}
 }
+
+// A kind does not look at the parameters of other kinds: they have their defaults when it is complete.
+func TestParametersOfOtherKindsDoNotMatter(t *testing.T) {
+	for _, k := range All() {
+		c := param.With(func(c *param.Config) {
+			c.Kind, c.Gamma, c.Correction, c.PrivHidden, c.Activation, c.SVMSolver = k.Name, 0, "", -1, "zz", "x"
+			if c.Task = string(k.Task); k.Task == "" {
+				c.Task = "classification"
+			}
+			if !k.Takes(param.Solver) {
+				c.Solver = "pinv"
+			}
+			if k.Has(param.Gamma) {
+				c.Gamma = 2
+			}
+			if k.Has(param.Correction) {
+				c.Correction = "additive"
+			}
+			if k.Has(param.Activation) {
+				c.Activation, c.PrivHidden = "tanh", 5
+			}
+			if k.Has(param.SVMSolver) {
+				c.SVMSolver = "mat"
+			}
+		})
+		if err := Validate(c); err != nil {
+			t.Errorf("%s: %v", k.Name, err)
+		}
+		text, err := json.Marshal(Settings(k.Complete(c)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, new(Settings)); err != nil {
+			t.Errorf("%s: %s: %v", k.Name, text, err)
+		}
+	}
+}

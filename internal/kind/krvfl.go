@@ -20,7 +20,8 @@ var krvflKind = Kind{
 	Params:    append([]param.Param{param.C, param.Linear, param.Center}, kernelParams...),
 	Accepts:   []param.Param{param.Solver},
 	Tuned:     tuned(param.C, param.Width),
-	Remedy:    rvflKind.Remedy,
+	Remedy:    svmKind.Remedy,
+	Solvers:   []string{"dual"},
 	Estimator: kernels{},
 }
 
@@ -33,6 +34,7 @@ var krvflPlusKind = Kind{
 	Accepts:   []param.Param{param.Solver},
 	Tuned:     tuned(param.C, param.Gamma, param.Width, param.PrivWidth),
 	Remedy:    privilegedRemedy,
+	Solvers:   []string{"dual"},
 	Estimator: kernels{priv: true},
 }
 

@@ -24,9 +24,9 @@ var rvflKind = Kind{
 	Params: []param.Param{
 		param.C, param.Hidden, param.U, param.Activation, param.Init, param.Linear, param.Center, param.Solver,
 	},
-	Tuned: tuned(param.C, param.U),
-	Remedy: fault.Textf("try other values of %s, %s or %s", fault.Name("C"), fault.Name("hidden"),
-		fault.Name("width")),
+	Tuned:     tuned(param.C, param.U),
+	Remedy:    fault.Textf("try other values of %s, %s or %s", fault.Name("C"), fault.Name("hidden"), fault.Name("u")),
+	Solvers:   []string{"primal", "dual", "pinv"},
 	Estimator: layers{},
 }
 
@@ -38,6 +38,7 @@ var rvflPlusKind = Kind{
 	},
 	Tuned:     tuned(param.C, param.Gamma, param.U),
 	Remedy:    privilegedRemedy,
+	Solvers:   []string{"primal", "dual", "pinv"},
 	Estimator: layers{},
 }
 

@@ -30,7 +30,7 @@ func Validate(c param.Config) error {
 	}
 	var errs []error
 	for _, p := range param.All() {
-		if k.Has(p) {
+		if k.Takes(p) {
 			errs = append(errs, p.Check(&c))
 		}
 	}
@@ -66,8 +66,8 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// stored lists the parameters of a kind's Settings. Every kind tells whether it is linear:
-// support vector machines are not.
+// stored lists the parameters of a kind's Settings. Files of support vector machines hold
+// "linear": false, although these kinds do not have the parameter.
 func stored(k Kind) []param.Param {
 	return slices.DeleteFunc(slices.Clone(param.All()), func(p param.Param) bool {
 		return !k.Has(p) &&

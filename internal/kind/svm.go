@@ -27,6 +27,7 @@ var svmKind = Kind{
 	Params:    append([]param.Param{param.C, param.Tol, param.MaxIter, param.ClassWeights}, kernelParams...),
 	Tuned:     append([]Tuned{{Param: param.C, Range: marginRange}}, tuned(param.Width)...),
 	Remedy:    fault.Textf("try other values of %s or %s", fault.Name("C"), fault.Name("width")),
+	Solvers:   []string{"smo"},
 	Estimator: classifier{},
 }
 
@@ -38,6 +39,7 @@ var svrKind = Kind{
 		{Param: param.Epsilon, Range: param.Epsilon.About().Tuned, OfTarget: true},
 	}, tuned(param.Width)...),
 	Remedy:    svmKind.Remedy,
+	Solvers:   []string{"smo"},
 	Estimator: regressor{},
 }
 

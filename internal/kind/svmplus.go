@@ -27,6 +27,7 @@ var svmPlusKind = Kind{
 	Remedy: fault.Textf(
 		"try other values of %s, %s, %s or %s",
 		fault.Name("C"), fault.Name("gamma"), fault.Name("width"), fault.Name("priv-width")),
+	Solvers:   svmplus.Solvers(),
 	Estimator: plus{},
 }
 

@@ -8,7 +8,6 @@ import (
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/prep"
 	"rvflplus/internal/target"
-	"rvflplus/svmplus"
 )
 
 // check refuses a model whose metadata and tensors contradict each other.
@@ -39,8 +38,7 @@ func check(m *pipeline.Model, tensors map[string]kind.Tensor) error {
 
 func checkReport(m *pipeline.Model) error {
 	r := m.Report
-	if r.Rows < 1 || r.SystemSize < 0 || !slices.Contains([]string{"primal", "dual", "pinv", "smo"}, r.Solver) &&
-		!slices.Contains(svmplus.Solvers(), r.Solver) {
+	if r.Rows < 1 || r.SystemSize < 0 || !slices.Contains(m.Kind.Solvers, r.Solver) {
 		return bad("report: %d rows, solver %q", r.Rows, r.Solver)
 	}
 	if err := checkWithoutPriv(m); err != nil {

@@ -2,6 +2,7 @@ package param
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"rvflplus/fault"
@@ -15,7 +16,7 @@ func kernelSpec(about About, def kernel.Spec, field func(*Config) *kernel.Spec) 
 		about.Default = def.String()
 	}
 	return &Of[kernel.Spec]{
-		about: about, field: field, def: def,
+		about: about, field: field, def: def, clone: slices.Clone[kernel.Spec],
 		check: kernel.Spec.Validate,
 		parse: func(text string) (kernel.Spec, error) {
 			if text == "" {
@@ -60,9 +61,15 @@ func (c *Config) privSharesParameters() bool {
 	if len(c.Kernel) == 1 {
 		normal = c.Kernel[0].Params
 	}
-	for key, v := range c.PrivKernel[0].Params {
+	own := c.PrivKernel[0]
+	for key, v := range own.Params {
 		if w, has := normal[key]; key != "width" && (!has || w != v) {
 			return false
+		}
+	}
+	for key := range normal {
+		if _, given := own.Params[key]; key != "width" && own.Has(key) && !given {
+			return false // it would be read from the normal kernel
 		}
 	}
 	return true
@@ -83,7 +90,8 @@ func ofKernel(about About, key string, priv bool) *kernelNumber {
 // About implements Param.
 func (p *kernelNumber) About() *About { return &p.about }
 
-func (p *kernelNumber) reset(*Config) {}
+// Reset implements Param: the kernels are reset themselves.
+func (p *kernelNumber) Reset(*Config) {}
 
 // Text implements Param; a width that the data decide is "".
 func (p *kernelNumber) Text(c *Config) string {

@@ -31,7 +31,8 @@ type Param interface {
 	// Number returns a numeric value in c, NaN when there is none.
 	Number(c *Config) float64
 
-	reset(c *Config) // sets the default
+	// Reset sets the default in c.
+	Reset(c *Config)
 }
 
 // About describes a parameter.
@@ -72,6 +73,7 @@ type Of[T any] struct {
 	about About
 	field func(*Config) *T
 	def   T
+	clone func(T) T // nil where assigning copies
 	check func(T) error
 	parse func(text string) (T, error)
 	text  func(T) string
@@ -93,7 +95,13 @@ func (p *Of[T]) SetText(c *Config, text string) error {
 }
 
 // Check implements Param.
-func (p *Of[T]) Check(c *Config) error { return p.CheckValue(*p.field(c)) }
+func (p *Of[T]) Check(c *Config) error {
+	v := *p.field(c)
+	if n, is := any(v).(int); is && n > math.MaxInt32 { // what files and flags take
+		return fault.Param(p.about.Name, p.about.Want, n)
+	}
+	return p.CheckValue(v)
+}
 
 // CheckValue returns a fault.Usage error when v is outside the parameter's range.
 func (p *Of[T]) CheckValue(v T) error {
@@ -103,10 +111,16 @@ func (p *Of[T]) CheckValue(v T) error {
 	return p.check(v)
 }
 
-// Default returns the parameter's default.
-func (p *Of[T]) Default() T { return p.def }
+// Default returns the parameter's default, the caller's to change.
+func (p *Of[T]) Default() T {
+	if p.clone == nil {
+		return p.def
+	}
+	return p.clone(p.def)
+}
 
-func (p *Of[T]) reset(c *Config) { *p.field(c) = p.def }
+// Reset implements Param.
+func (p *Of[T]) Reset(c *Config) { *p.field(c) = p.Default() }
 
 // Set sets the parameter in c.
 func (p *Of[T]) Set(c *Config, v T) { *p.field(c) = v }

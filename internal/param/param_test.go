@@ -157,3 +157,12 @@ func TestWithChangesACopy(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// What a program changes in a default stays its own.
+func TestDefaultsAreTheCallers(t *testing.T) {
+	Default().Kernel[0].Name = "linear"
+	Kernel.Default()[0].Name = "linear"
+	if d := Default(); d.Kernel[0].Name != "rbf" {
+		t.Errorf("the default kernel became %s", d.Kernel)
+	}
+}

@@ -169,7 +169,7 @@ var (
 
 	SVMSolver = word(About{
 		Name: "svm-solver", Words: []string{"gsmo", "ipm", "mat", "fast"},
-		Doc: "solver of svm+: the first three solve one problem, fast another, and a third one with two linear kernels",
+		Doc: "solver of svm+: gsmo, ipm and mat solve SVM+; fast solves Fast SVM+, a different problem",
 	}, "gsmo", false, func(c *Config) *string { return &c.SVMSolver })
 
 	Linear = toggle(About{
@@ -243,7 +243,7 @@ var table = []Param{
 // Default returns the config in which every parameter has its default.
 func Default() (c Config) {
 	for _, p := range table {
-		p.reset(&c)
+		p.Reset(&c)
 	}
 	return c
 }

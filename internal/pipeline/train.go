@@ -139,7 +139,7 @@ func (t *training) checkRoles() error {
 			WithHint("every column is target, privileged, dropped, id or weight")
 	case t.kind.Privileged && len(columns.Priv) == 0:
 		return fault.New(fault.Usage, "kind %s learns from privileged columns, but none is named", t.kind.Name).
-			WithHint("name them with %s or %s, or use %s", fault.Name("priv"), fault.Name("priv-data"),
+			WithHint("name them with %s or %s, or use %s", fault.Name("privileged"), fault.Name("priv-data"),
 				fault.Set("kind", t.kind.Plain))
 	case !t.kind.Privileged && len(columns.Priv)+t.data.PrivSkipped > 0:
 		t.note("kind %s does not learn from privileged columns: %d left out", t.kind.Name,

@@ -14,6 +14,7 @@ import (
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/rng"
 	"rvflplus/internal/target"
+	"rvflplus/kernel"
 )
 
 // Strategies lists how candidates are found: drawn at random, on a grid, or drawn at
@@ -78,20 +79,20 @@ func dimensions(p *pipeline.Prepared, k kind.Kind, base *param.Config) (all []di
 			}
 			d.set = func(c *param.Config, v float64) { q.Set(c, v*unit) }
 		default:
-			if t.Param == param.Param(param.Width) {
-				d.set = func(c *param.Config, v float64) { c.Kernel = given.Kernel.ScaleWidths(resolved.Kernel, v) }
-				if !given.Kernel.HasAutomaticWidth() {
-					continue
-				}
-			} else {
-				d.set = func(c *param.Config,
-					v float64) {
-					c.PrivKernel = given.PrivKernel.ScaleWidths(resolved.PrivKernel, v)
-				}
-				if !given.PrivKernel.HasAutomaticWidth() {
-					continue
-				}
+			var of func(c *param.Config) *kernel.Spec
+			switch t.Param {
+			case param.Width:
+				of = func(c *param.Config) *kernel.Spec { return &c.Kernel }
+			case param.PrivWidth:
+				of = func(c *param.Config) *kernel.Spec { return &c.PrivKernel }
+			default:
+				panic("search: no way to vary " + t.About().Name)
 			}
+			own, automatic := *of(&given), *of(&resolved)
+			if !own.HasAutomaticWidth() {
+				continue
+			}
+			d.set = func(c *param.Config, v float64) { *of(c) = own.ScaleWidths(automatic, v) }
 		}
 		all = append(all, d)
 	}

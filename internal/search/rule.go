@@ -103,9 +103,14 @@ func (n Neighbours) mean(places [][]float64, scores []float64, i int, worst floa
 	return sum / count
 }
 
+// near reports whether two places are neighbours; a hyper-parameter that is not there is
+// near to nothing but another that is not there.
 func (n Neighbours) near(a, b []float64) bool {
+	if len(a) != len(b) {
+		return false
+	}
 	for d := range a {
-		if math.Abs(a[d]-b[d]) > n.Within {
+		if lacks := math.IsNaN(a[d]); lacks != math.IsNaN(b[d]) || !lacks && math.Abs(a[d]-b[d]) > n.Within {
 			return false
 		}
 	}
@@ -133,7 +138,8 @@ func (OneStandardError) Choose(s Scored) (int, error) {
 }
 
 // Place returns where a setting stands for the rows of p: the logarithm of every
-// hyper-parameter of its kind that has a range, the range being 1 long.
+// hyper-parameter of its kind that has a range, the range of its description being 1 long;
+// NaN for one that is not there or is 0.
 func Place(p *pipeline.Prepared, c param.Config) ([]float64, error) {
 	c, err := p.Resolve(c)
 	if err != nil {
@@ -146,9 +152,14 @@ func Place(p *pipeline.Prepared, c param.Config) ([]float64, error) {
 	var at []float64
 	for _, q := range k.Params {
 		r := q.About().Tuned
-		if v := q.Number(&c); r.High > 0 && v > 0 {
-			at = append(at, math.Log(v)/math.Log(r.High/r.Low))
+		if r.High == 0 {
+			continue
 		}
+		v := q.Number(&c)
+		if !(v > 0) {
+			v = math.NaN()
+		}
+		at = append(at, math.Log(v)/math.Log(r.High/r.Low))
 	}
 	return at, nil
 }

@@ -124,3 +124,13 @@ func TestPlaceTellsEverythingDrawn(t *testing.T) {
 		}
 	}
 }
+
+// A hyper-parameter that one setting has and another lacks keeps them apart.
+func TestSettingsThatLackAHyperParameterStandApart(t *testing.T) {
+	places := [][]float64{{0, nan}, {0, 0.5}, {0, nan}, {0}}
+	s := Scored{Score: []float64{1, 5, 3, 0}, Greater: true}
+	s.Place = func(i int) ([]float64, error) { return places[i], nil }
+	if i := choose(t, Neighbours{Within: 0.05}, s); i != 1 {
+		t.Errorf("chose %d, 1 has no neighbours and the best score", i)
+	}
+}

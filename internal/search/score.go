@@ -63,12 +63,12 @@ func ScoreByName(name string, task target.Task) (Score, error) {
 // everything else.
 func (s Score) Better(a, b float64) bool { return Scored{Greater: s.Greater}.better(a, b) }
 
-// Of scores outputs for the rows of the truth: every fold by itself, and the mean over
-// the folds; rows left out alone, and folds of which one has a single row, all together,
-// and so is log-loss, whose scaling needs many rows.
-// outputs has a row for every element of the folds, whose numbers rows lists. se is the
-// standard error: of the mean over the folds, or of an accuracy or an RMSE over the rows;
-// NaN for other scores of rows that are scored together.
+// Of scores outputs for the rows of the truth: outputs has a row for every element of the
+// folds, whose numbers rows lists. Every fold is scored by itself, and the result is the
+// mean over the folds. Rows that are left out alone are scored all together, and so are
+// folds of which one has a single row. Log-loss is scored over all rows too, because its
+// scaling needs many. se is the standard error: of the mean over the folds, or of an
+// accuracy or an RMSE over the rows; NaN for other scores of rows that are scored together.
 func (s Score) Of(truth pipeline.Truth, outputs *mat.Dense, rows []int, folds heldout.Folds) (score, se float64,
 	err error) {
 	nan := math.NaN()
