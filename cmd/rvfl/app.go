@@ -121,8 +121,8 @@ and not when it is used.
 	return root
 }
 
-// refuseUnknownTopics makes help and completion of something that does not exist an error. Cobra would print a help text
-// and succeed.
+// refuseUnknownTopics makes help and completion of something that does not exist an error. Cobra would print a help
+// text and succeed.
 func refuseUnknownTopics(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch c.Name() {

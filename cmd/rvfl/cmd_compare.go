@@ -166,14 +166,16 @@ func (a *app) printComparison(c *compare.Comparison, path, report string) error 
 	fmt.Fprintf(a.stdout, "\nGain of privileged columns, the methods chosen by leave-one-out in each split: %s.\n",
 		c.Range(c.Difference))
 	if c.Task == target.Regression {
-		fmt.Fprintf(a.stdout, "The same, the noise that privileged columns tell of taken out of held-out targets: %s.\n",
+		fmt.Fprintf(a.stdout,
+			"The same, the noise that privileged columns tell of taken out of held-out targets: %s.\n",
 			c.Range(c.ControlVariate))
 	}
 	if !math.IsNaN(c.Recovered) {
 		fmt.Fprintf(a.stdout, "Share of the upper bound's gain that is recovered: %.0f %%.\n", 100*c.Recovered)
 	}
 	fmt.Fprintf(a.stdout, "p: %d permutations of %s, adjusted for %s; smallest possible %.2g.\n",
-		c.Permutation.Rounds, count(c.Permutation.Rows, "row"), count(len(c.Permutation.Tests), "method"), c.SmallestP())
+		c.Permutation.Rounds, count(c.Permutation.Rows, "row"), count(len(c.Permutation.Tests), "method"),
+		c.SmallestP())
 	if note := c.PNote(); note != "" {
 		fmt.Fprintln(a.stdout, note)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rvflplus/dataset"
+	"rvflplus/dataset/tablefile"
 	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/registry"
 	"rvflplus/internal/report"
@@ -133,10 +134,13 @@ func (o *showOptions) describeTable(ctx context.Context, a *app, path string, d 
 	if d.summary, err = survey.Summarize(ctx, t, read); err != nil || o.plot == "" {
 		return d, err
 	}
+	return d, d.draw(ctx, t, read, o.plot)
+}
 
-	// The histograms take a second reading: their ranges have to be known.
+// draw writes a histogram of every column. It reads the table once more: the histograms' ranges come from the summary.
+func (d *description) draw(ctx context.Context, t *tablefile.Table, read []dataset.ReadAs, plot string) error {
 	if err := t.Reopen(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	class := -1
 	if d.task() == string(target.Classification) {
@@ -150,9 +154,9 @@ func (o *showOptions) describeTable(ctx context.Context, a *app, path string, d 
 	}
 	for block, err := range t.Blocks(ctx, read) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		sheet.Add(block)
 	}
-	return d, atomicfile.Write(ctx, o.plot, sheet.WriteSVG)
+	return atomicfile.Write(ctx, plot, sheet.WriteSVG)
 }

@@ -122,7 +122,8 @@ func (o *evalOptions) read(
 			i := slices.Index(in.names, name)
 			if i < 0 {
 				return nil, nil, fault.New(fault.Data, "the input has no target column %q", name).
-					WithHint("name it with -y, or give a file with --target-data; the columns are: %s", namelist.Abbreviate(in.names))
+					WithHint("name it with -y, or give a file with --target-data; the columns are: %s",
+						namelist.Abbreviate(in.names))
 			}
 			columns = append(columns, i)
 		}

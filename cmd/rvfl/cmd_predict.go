@@ -61,11 +61,8 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 	if o.output == "-" {
 		o.output = "" // standard output
 	}
-	format := tablefile.ByName(o.output)
-	if format != "" && format != tablefile.CSV && format != tablefile.TSV ||
-		tablefile.Foreign(o.output) || inputfile.Compression(o.output) == ".Z" {
-		return fault.New(fault.Usage, "-o %s: predictions are written as CSV text only", o.output).
-			WithHint("give it a name that ends in .csv, .tsv or .csv.gz; rvfl data convert writes other formats")
+	if err := checkTextFile(o.output); err != nil {
+		return err
 	}
 	if err := checkOutput(o.output, modelPath, path); err != nil {
 		return err
@@ -88,10 +85,9 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 		return err
 	}
 	a.note(p.Notes...)
-	out := newPredictionTable(m, p, ids)
-	if h := out.header; ids != nil && slices.Contains(h[1:], h[0]) {
-		return fault.New(fault.Usage, "the id column is called %q, as a column of the predictions is", h[0]).
-			WithHint("rename it in the input, or choose another with --id")
+	out, err := newPredictionTable(m, p, ids)
+	if err != nil {
+		return err
 	}
 	if o.output != "" {
 		write := func(w io.Writer) error { return out.writeFile(w, o.output) }
@@ -116,6 +112,17 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 	return nil
 }
 
+// checkTextFile refuses a file whose name promises anything but separated text.
+func checkTextFile(path string) error {
+	format := tablefile.ByName(path)
+	if format != "" && format != tablefile.CSV && format != tablefile.TSV ||
+		tablefile.Foreign(path) || inputfile.Compression(path) == ".Z" {
+		return fault.New(fault.Usage, "-o %s: predictions are written as CSV text only", path).
+			WithHint("give it a name that ends in .csv, .tsv or .csv.gz; rvfl data convert writes other formats")
+	}
+	return nil
+}
+
 type predictJSON struct {
 	Rows        int              `json:"rows"`
 	Task        target.Task      `json:"task"`
@@ -124,8 +131,7 @@ type predictJSON struct {
 	Notes       []string         `json:"notes"`
 }
 
-// read reads the model's normal columns and the id column, nil if there is none. Other columns are not read; a note names
-// those that have a role in the model.
+// read reads the model's normal columns and the id column, nil if there is none.
 func (o *predictOptions) read(
 	ctx context.Context, a *app, m *pipeline.Model, path string) (*dataset.Table, *dataset.Column, error) {
 	in, err := o.openFor(ctx, a, m, path)
@@ -133,22 +139,7 @@ func (o *predictOptions) read(
 		return nil, nil, err
 	}
 	defer in.file.Close()
-	noFeature := map[string]bool{} // the columns with another role in the model
-	for _, c := range m.Schema.Privileged {
-		noFeature[c.Name] = true
-	}
-	for _, name := range m.Coder.Names {
-		noFeature[name] = noFeature[name] || !m.Schema.TargetFile
-	}
-	var ignored []string
-	for i, name := range in.names {
-		if in.read[i] == dataset.Skip && noFeature[name] {
-			ignored = append(ignored, name)
-		}
-	}
-	if len(ignored) > 0 {
-		a.note("privileged and target columns are not used: " + namelist.Abbreviate(ignored))
-	}
+	a.noteIgnored(m, in)
 	id := slices.Index(in.names, m.Schema.ID)
 	if o.id != "" {
 		columns, err := roles.Resolve(dataset.Selection{ID: o.id}, in.names)
@@ -176,4 +167,24 @@ func (o *predictOptions) read(
 		}
 	}
 	return t, t.Find(in.names[id]), nil // a table without rows
+}
+
+// noteIgnored names the columns that are not read although they have a role in the model.
+func (a *app) noteIgnored(m *pipeline.Model, in *modelInput) {
+	hasRole := map[string]bool{}
+	for _, c := range m.Schema.Privileged {
+		hasRole[c.Name] = true
+	}
+	for _, name := range m.Coder.Names {
+		hasRole[name] = hasRole[name] || !m.Schema.TargetFile
+	}
+	var ignored []string
+	for i, name := range in.names {
+		if in.read[i] == dataset.Skip && hasRole[name] {
+			ignored = append(ignored, name)
+		}
+	}
+	if len(ignored) > 0 {
+		a.note("privileged and target columns are not used: " + namelist.Abbreviate(ignored))
+	}
 }

@@ -119,6 +119,11 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 			return err
 		}
 	}
+	return a.showResults(results, o.report)
+}
+
+// showResults writes the results as text or JSON; JSON is an array if there are several.
+func (a *app) showResults(results []*repro.Result, report string) error {
 	switch {
 	case a.json && len(results) == 1:
 		return a.writeJSON(results[0])
@@ -133,8 +138,8 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 			return err
 		}
 	}
-	if o.report != "" {
-		fmt.Fprintf(a.stdout, "\nReport: %s\n", filepath.ToSlash(filepath.Join(o.report, repro.PageName)))
+	if report != "" {
+		fmt.Fprintf(a.stdout, "\nReport: %s\n", filepath.ToSlash(filepath.Join(report, repro.PageName)))
 	}
 	return nil
 }
@@ -200,7 +205,8 @@ func commandLine(c *cobra.Command, args []string) string {
 
 // quoted returns an argument as a shell takes it.
 func quoted(value string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,.:/_@+-" // no shell gives these a meaning
+	// The characters to which no shell gives a meaning.
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,.:/_@+-"
 	if value != "" && strings.Trim(value, plain) == "" {
 		return value
 	}

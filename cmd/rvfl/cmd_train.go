@@ -92,13 +92,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
-	loo := learn.WhenCheap
-	if o.loo {
-		loo = learn.Always
-	} else if c.Flags().Changed("loo") {
-		loo = learn.Never
-	}
-	m, err := a.fit(ctx, data, config, loo)
+	m, err := a.fit(ctx, data, config, o.leaveOneOut(c))
 	if err != nil {
 		return err
 	}
@@ -133,6 +127,17 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	return err
 }
 
+// leaveOneOut reads --loo, --loo=false, or neither.
+func (o *trainOptions) leaveOneOut(c *cobra.Command) learn.LeaveOneOut {
+	switch {
+	case o.loo:
+		return learn.Always
+	case c.Flags().Changed("loo"):
+		return learn.Never
+	}
+	return learn.WhenCheap
+}
+
 type trainJSON struct {
 	Model      *string          `json:"model"`
 	Kind       string           `json:"kind"`
@@ -157,7 +162,8 @@ func describeSolution(r pipeline.Report) string {
 	if o == nil {
 		return fmt.Sprintf("%s form of size %d", r.Solver, r.SystemSize)
 	}
-	return fmt.Sprintf("%s: %s; objective %s, duality gap %s, KKT violation %s, %s", r.Solver, count(r.SystemSize, "support vector"),
+	return fmt.Sprintf("%s: %s; objective %s, duality gap %s, KKT violation %s, %s",
+		r.Solver, count(r.SystemSize, "support vector"),
 		digits(o.Objective), digits(o.Gap), digits(o.KKT), count(o.Iterations, "iteration"))
 }
 

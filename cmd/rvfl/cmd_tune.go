@@ -99,16 +99,7 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 	if err := o.setFolds(k, c.Flags().Changed("cv")); err != nil {
 		return err
 	}
-	if o.validation != "" && (o.cv != "loo" || o.data.Group != "" || o.search.RefitPreparation) {
-		return fault.New(fault.Usage, "--validation takes the place of --cv, --group and --refit-preparation").
-			WithHint("leave them out")
-	}
-	if err := checkPlot(o.plot); err != nil {
-		return err
-	}
-	inputs := append(o.inputs(path), o.candidates, o.validation)
-	if err := errors.Join(checkOutput(o.output, inputs...), checkOutput(o.plot, inputs...),
-		distinctOutputs(o.output, o.plot)); err != nil {
+	if err := o.checkFiles(path); err != nil {
 		return err
 	}
 	if o.candidates != "" {
@@ -151,8 +142,8 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 	return r.tell(ctx, a, data, o.plot)
 }
 
-// iterativeFolds is the number of folds, unless --cv gives it, for kinds without a closed form of leave-one-out. Leaving
-// out every row would train them anew for each.
+// iterativeFolds is the number of folds, unless --cv gives it, for kinds without a closed form of leave-one-out: they
+// would be trained anew for every row.
 const iterativeFolds = 10
 
 // setFolds reads --cv; given tells whether the user chose it.
@@ -169,6 +160,20 @@ func (o *tuneOptions) setFolds(k kind.Kind, given bool) error {
 	}
 	o.search.Scheme.Folds = n
 	return nil
+}
+
+// checkFiles refuses, before long work, files that cannot be written or that do not go with other flags.
+func (o *tuneOptions) checkFiles(path string) error {
+	if o.validation != "" && (o.cv != "loo" || o.data.Group != "" || o.search.RefitPreparation) {
+		return fault.New(fault.Usage, "--validation takes the place of --cv, --group and --refit-preparation").
+			WithHint("leave them out")
+	}
+	if err := checkPlot(o.plot); err != nil {
+		return err
+	}
+	inputs := append(o.inputs(path), o.candidates, o.validation)
+	return errors.Join(checkOutput(o.output, inputs...), checkOutput(o.plot, inputs...),
+		distinctOutputs(o.output, o.plot))
 }
 
 // readValidation reads the rows to score on as rvfl eval would for a model trained on data.
@@ -191,8 +196,8 @@ func (o *tuneOptions) readValidation(ctx context.Context, a *app, data *roles.Da
 	return nil
 }
 
-// readCandidates reads the settings of --candidates: a list, or the trials of an earlier answer of tune. A setting that an
-// entry does not give is that of the flags.
+// readCandidates reads the settings of --candidates: a list, or the trials of an earlier answer of tune. The flags give
+// what an entry does not.
 func (o *tuneOptions) readCandidates(base param.Config) ([]param.Config, error) {
 	data, err := os.ReadFile(o.candidates)
 	if err != nil {

@@ -21,7 +21,8 @@ func (a *app) versionCommand() *cobra.Command {
 			platform := runtime.GOOS + "/" + runtime.GOARCH
 			if a.json {
 				return a.writeJSON(map[string]string{
-					"version": version, "model_format": modelfile.Version, "go": runtime.Version(), "platform": platform,
+					"version": version, "model_format": modelfile.Version,
+					"go": runtime.Version(), "platform": platform,
 				})
 			}
 			_, err := fmt.Fprintf(a.stdout, "rvfl %s (model format %s, %s, %s)\n",

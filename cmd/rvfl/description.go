@@ -335,7 +335,8 @@ type entryJSON struct {
 func (d *description) json(notes []string) showJSON {
 	j := showJSON{
 		Name: d.name, Rows: d.rows(), Features: len(d.roles.Normal), Privileged: len(d.roles.Priv),
-		Classes: map[string]int{}, Targets: d.targets(), Columns: []columnJSON{}, Format: string(d.format), Notes: notes,
+		Classes: map[string]int{}, Targets: d.targets(), Columns: []columnJSON{},
+		Format: string(d.format), Notes: notes,
 	}
 	if task := d.task(); task != "" {
 		j.Task = &task

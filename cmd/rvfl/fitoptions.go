@@ -49,7 +49,8 @@ func (o *fitOptions) inputs(path string) []string {
 }
 
 // fit trains a model and tells what happened meanwhile.
-func (a *app) fit(ctx context.Context, data *roles.Data, c param.Config, loo learn.LeaveOneOut) (*pipeline.Model, error) {
+func (a *app) fit(
+	ctx context.Context, data *roles.Data, c param.Config, loo learn.LeaveOneOut) (*pipeline.Model, error) {
 	progress, end := a.progress()
 	announce := func(text string) { a.note(text) }
 	m, err := pipeline.Train(ctx, data, c, pipeline.Options{LeaveOneOut: loo, Progress: progress, Announce: announce})

@@ -4,12 +4,14 @@ import (
 	"compress/gzip"
 	"encoding/csv"
 	"io"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
 	"rvflplus/dataset"
 	"rvflplus/dataset/tablefile"
+	"rvflplus/fault"
 	"rvflplus/internal/celltext"
 	"rvflplus/internal/inputfile"
 	"rvflplus/internal/pipeline"
@@ -44,7 +46,9 @@ type predictionJSON struct {
 	Upper         any `json:"upper,omitempty"`
 }
 
-func newPredictionTable(m *pipeline.Model, p *pipeline.Predictions, ids *dataset.Column) *predictionTable {
+// newPredictionTable refuses an id column that is called like a column of the predictions.
+func newPredictionTable(
+	m *pipeline.Model, p *pipeline.Predictions, ids *dataset.Column) (*predictionTable, error) {
 	t := &predictionTable{predictions: p, classes: m.Coder.Task == target.Classification, ids: ids}
 	if ids != nil {
 		t.header = append(t.header, ids.Name)
@@ -81,7 +85,11 @@ func newPredictionTable(m *pipeline.Model, p *pipeline.Predictions, ids *dataset
 	ofTargets("std", p.Std, func(j *predictionJSON) *any { return &j.Std })
 	ofTargets("lower", p.Lower, func(j *predictionJSON) *any { return &j.Lower })
 	ofTargets("upper", p.Upper, func(j *predictionJSON) *any { return &j.Upper })
-	return t
+	if ids != nil && slices.Contains(t.header[1:], ids.Name) {
+		return nil, fault.New(fault.Usage, "the id column is called %q, as a column of the predictions is", ids.Name).
+			WithHint("rename it in the input, or choose another with --id")
+	}
+	return t, nil
 }
 
 // writeFile writes the table as a file called path would hold it; "" is standard output.

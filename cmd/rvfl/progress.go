@@ -17,8 +17,8 @@ type bars struct {
 	stage     string
 }
 
-// progress returns the function that shows progress, nil if standard error is no terminal, and the function to call when
-// the work has ended.
+// progress returns the function that shows progress, nil if standard error is no terminal, and the function to call
+// when the work has ended.
 func (a *app) progress() (show learn.Progress, end func()) {
 	f, ok := a.stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {

@@ -129,7 +129,8 @@ func (w *rewriting) rows(ctx context.Context) (dataset.Blocks, error) {
 }
 
 // write writes rows to a file, "-" for standard output.
-func (w *rewriting) write(ctx context.Context, a *app, path string, outline dataset.Outline, rows dataset.Blocks) error {
+func (w *rewriting) write(
+	ctx context.Context, a *app, path string, outline dataset.Outline, rows dataset.Blocks) error {
 	if path == "-" {
 		return tablefile.Encode(ctx, a.stdout, path, outline, rows, w.options)
 	}
@@ -169,7 +170,8 @@ func (w *rewriting) noteFormat(a *app, path string) {
 	switch fields := w.outline.Fields; format {
 	case tablefile.CSV, tablefile.TSV:
 		if names := numberLike(fields); len(names) > 0 {
-			note = "categories that look like numbers are read back as such with --categorical: " + namelist.Abbreviate(names)
+			note = "categories that look like numbers are read back as such with --categorical: " +
+				namelist.Abbreviate(names)
 		}
 	case tablefile.LIBSVM:
 		if names := w.targetsAmongFeatures(); len(names) > 0 {
@@ -214,7 +216,8 @@ func (w *rewriting) checkMerging(path string) error {
 				continue
 			}
 			if other, again := levelOf[v]; again {
-				return fault.New(fault.Data, "%s: the categories %q and %q of column %q would be read back as one number",
+				return fault.New(fault.Data,
+					"%s: the categories %q and %q of column %q would be read back as one number",
 					path, other, level, f.Name).WithHint("write ARFF, .npz or Parquet, which keep categories, " +
 					"or give --categorical with this column here and when the file is read")
 			}
