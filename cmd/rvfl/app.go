@@ -15,7 +15,7 @@ import (
 	"rvflplus/fault"
 )
 
-// Exit codes; 2 to 5 are those of fault.Kind.
+// Exit codes beside those of fault.Kind, which are 2 to 5.
 const (
 	codeInternal    = 1
 	codeInterrupted = 130
@@ -37,11 +37,11 @@ type app struct {
 	stderr  io.Writer
 	json    bool
 	threads int
-	notes   []string // what was said to the user
+	notes   []string // what the user was told; never nil
 }
 
 func newApp(stdout, stderr io.Writer) *app {
-	return &app{stdout: &checkedWriter{w: stdout}, stderr: stderr}
+	return &app{stdout: &checkedWriter{w: stdout}, stderr: stderr, notes: []string{}}
 }
 
 // execute runs a command line and returns its exit code.
@@ -96,31 +96,34 @@ and not when it is used.
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
 			if a.threads > 0 {
 				runtime.GOMAXPROCS(a.threads)
 			}
-			return nil
+			return noEmptyNames(c)
 		},
 		RunE: func(c *cobra.Command, args []string) error { return c.Help() },
-		Args: func(c *cobra.Command, args []string) error { return unknownVerb(c, args) },
+		Args: unknownVerb,
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "write results as JSON on standard output")
-	root.PersistentFlags().Var(&intValue{&a.threads, "threads", 1, 1024}, "threads", "threads to compute with; the result does not depend on it (default: all cores)")
+	wholeFlag(root.PersistentFlags(), &a.threads, "threads", 1, 1024,
+		"threads to compute with; the result does not depend on it (default: all cores)")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitCodes)
-	root.AddCommand(a.trainCommand(), a.tuneCommand(), a.compareCommand(), a.predictCommand(), a.evalCommand(), a.boundCommand(), a.reproCommand(), a.inspectCommand(), a.exportCommand(), a.demoCommand(), a.dataCommand(), a.versionCommand())
+	root.AddCommand(
+		a.trainCommand(), a.tuneCommand(), a.compareCommand(), a.predictCommand(), a.evalCommand(), a.boundCommand(),
+		a.reproCommand(), a.inspectCommand(), a.exportCommand(), a.demoCommand(), a.dataCommand(), a.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	a.refuseUnknownTopics(root)
+	refuseUnknownTopics(root)
 	return root
 }
 
-// refuseUnknownTopics makes help and completion of something that does not exist
-// an error; cobra would print a help text and succeed.
-func (a *app) refuseUnknownTopics(root *cobra.Command) {
+// refuseUnknownTopics makes help and completion of something that does not exist an error. Cobra would print a help
+// text and succeed.
+func refuseUnknownTopics(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "help":
@@ -137,12 +140,25 @@ func (a *app) refuseUnknownTopics(root *cobra.Command) {
 				if len(args) == 0 {
 					return c.Help()
 				}
-				return fault.New(fault.Usage, "there is no completion for %q", args[0]).WithHint("write bash, zsh, fish or powershell")
+				return fault.New(fault.Usage, "there is no completion for %q", args[0]).
+					WithHint("write bash, zsh, fish or powershell")
 			}, nil
 		}
 	}
 }
 
+// noEmptyNames refuses flags that were given an empty file or column name, which would count as not given: a long run
+// must not lose its result to -o "$UNSET".
+func noEmptyNames(c *cobra.Command) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" && err == nil {
+			err = fault.New(fault.Usage, "--%s is empty", f.Name).WithHint("give a value, or leave the flag out")
+		}
+	})
+	return err
+}
+
+// unknownVerb refuses arguments of a command that has verbs, and suggests verbs that are spelt alike.
 func unknownVerb(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -169,7 +185,8 @@ func flagError(c *cobra.Command, err error) error {
 		if errors.As(cause, &number) {
 			cause = number.Err
 		}
-		return fault.New(fault.Usage, "--%s: %q is not valid: %v", invalid.GetFlag().Name, invalid.GetValue(), cause).WithHint("%s", hint)
+		return fault.New(fault.Usage, "--%s: %q is not valid: %v", invalid.GetFlag().Name, invalid.GetValue(), cause).
+			WithHint("%s", hint)
 	}
 	return fault.New(fault.Usage, "%v", err).WithHint("%s", hint)
 }
@@ -191,7 +208,16 @@ func arguments(names ...string) cobra.PositionalArgs {
 
 // report writes an error and returns its exit code.
 func (a *app) report(err error) int {
-	code, text, hint := classify(err)
+	code, text, hint := codeInternal, err.Error(), "this is a bug: please report it with the command line"
+	var known *fault.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		code, text, hint = codeInterrupted, "interrupted", ""
+	case errors.As(err, &known):
+		code = int(known.Kind)
+		text, hint = fault.Wording(err, inFlags)
+		text = strings.ReplaceAll(text, "\n", "; ")
+	}
 	if a.json {
 		_ = a.writeJSON(struct {
 			Error string `json:"error"`
@@ -204,16 +230,4 @@ func (a *app) report(err error) int {
 		a.say("hint", hint)
 	}
 	return code
-}
-
-func classify(err error) (code int, text, hint string) {
-	var known *fault.Error
-	switch {
-	case errors.Is(err, context.Canceled):
-		return codeInterrupted, "interrupted", ""
-	case errors.As(err, &known):
-		text, hint = fault.Wording(err, inFlags)
-		return int(known.Kind), strings.ReplaceAll(text, "\n", "; "), hint
-	}
-	return codeInternal, err.Error(), "this is a bug: please report it with the command line"
 }

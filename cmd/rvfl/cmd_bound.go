@@ -7,11 +7,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/bound"
 	"rvflplus/internal/modelfile"
-	"rvflplus/internal/pipeline"
 )
 
 type boundOptions struct {
@@ -40,18 +38,8 @@ what the theorem assumes and how loose it is.`,
 		Example: `  rvfl train train.csv -y outcome -m krvfl --encoding sign -o m.rvfl
   rvfl bound m.rvfl train.csv --test test.csv`,
 		Args: arguments("MODEL", "DATA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := noEmptyNames(c); err != nil {
-				return err
-			}
-			return a.bound(c.Context(), args[0], args[1], &o)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return a.bound(c.Context(), args[0], args[1], &o) },
 	}
-	o.add(c)
-	return c
-}
-
-func (o *boundOptions) add(c *cobra.Command) {
 	f := c.Flags()
 	o.layoutFlags.add(f)
 	o.Delta, o.Draws, o.loss = 0.05, 1000, string(bound.Ramp)
@@ -59,11 +47,12 @@ func (o *boundOptions) add(c *cobra.Command) {
 	f.StringVar(&o.targetData, "target-data", "", "row-aligned file of the target column")
 	f.StringVar(&o.test, "test", "", "rows the model was not trained on, to measure the risk")
 	f.StringVar(&o.testData, "test-target-data", "", "row-aligned file of the target column of --test")
-	f.Var(&shareValue{&o.Delta, "delta"}, "delta", "probability with which the bound may fail")
-	f.Var(&choiceValue{&o.loss, "loss", bound.Losses()}, "loss", "absolute or ramp")
-	f.Var(&intValue{&o.Draws, "draws", 2, 1 << 20}, "draws", "draws of signs for the Monte-Carlo estimate")
+	shareFlag(f, &o.Delta, "delta", "probability with which the bound may fail")
+	wordFlag(f, &o.loss, "loss", bound.Losses(), "absolute or ramp")
+	completeWords(c, "loss", bound.Losses())
+	wholeFlag(f, &o.Draws, "draws", 2, 1<<20, "draws of signs for the Monte-Carlo estimate")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the signs")
-	_ = c.RegisterFlagCompletionFunc("loss", cobra.FixedCompletions(bound.Losses(), cobra.ShellCompDirectiveNoFileComp))
+	return c
 }
 
 type boundJSON struct {
@@ -88,57 +77,44 @@ func (a *app) bound(ctx context.Context, modelPath, path string, o *boundOptions
 	if err := oneStdin(path, o.targetData, o.test, o.testData); err != nil {
 		return err
 	}
-	t, targets, err := a.readForEvaluation(ctx, m, path, &o.evalOptions)
+	t, targets, err := o.read(ctx, a, m, path)
 	if err != nil {
 		return err
 	}
-	a.noteBound(m, t)
-	r, err := a.computeBound(ctx, m, t, targets, o.Options)
+	if t.Rows != m.Report.Rows {
+		a.note(fmt.Sprintf("DATA has %s, the model was trained on %d: the theorem is about the training rows",
+			count(t.Rows, "row"), m.Report.Rows))
+	}
+	if m.Schema.Weight != "" {
+		a.note("the model was trained with row weights, of which the theorem knows nothing: all rows count as 1 here")
+	}
+	var end func()
+	o.Progress, end = a.progress()
+	r, err := m.Bound(ctx, t, targets, o.Options)
+	end()
 	if err != nil {
 		return err
 	}
 	j := boundJSON{Report: r}
 	if o.test != "" {
-		if err := a.testRisk(ctx, m, o, &j); err != nil {
+		test := o.evalOptions
+		test.targetData = o.testData
+		t, targets, err := test.read(ctx, a, m, o.test)
+		if err != nil {
 			return err
 		}
+		risk, err := m.Risk(t, targets, o.Loss)
+		if err != nil {
+			return err
+		}
+		j.TestRisk, j.TestRows = &risk, t.Rows
 	}
 	if a.json {
-		j.Notes = orEmpty(a.notes)
+		j.Notes = a.notes
 		return a.writeJSON(j)
 	}
 	a.printBound(path, j)
 	return nil
-}
-
-func (a *app) computeBound(ctx context.Context, m *pipeline.Model, t *dataset.Table, targets []*dataset.Column, o bound.Options) (*bound.Report, error) {
-	progress, end := a.progress()
-	defer end()
-	o.Progress = progress
-	return m.Bound(ctx, t, targets, o)
-}
-
-// noteBound says where the theorem does not speak of this model and these rows.
-func (a *app) noteBound(m *pipeline.Model, t *dataset.Table) {
-	if t.Rows != m.Report.Rows {
-		a.note(fmt.Sprintf("DATA has %s, the model was trained on %d: the theorem is about the training rows", count(t.Rows, "row"), m.Report.Rows))
-	}
-	if m.Schema.Weight != "" {
-		a.note("the model was trained with row weights, of which the theorem knows nothing: all rows count as 1 here")
-	}
-}
-
-// testRisk measures the risk on the rows of --test.
-func (a *app) testRisk(ctx context.Context, m *pipeline.Model, o *boundOptions, j *boundJSON) error {
-	e := o.evalOptions
-	e.targetData = o.testData
-	t, targets, err := a.readForEvaluation(ctx, m, o.test, &e)
-	if err != nil {
-		return err
-	}
-	risk, err := m.Risk(t, targets, o.Loss)
-	j.TestRisk, j.TestRows = &risk, t.Rows
-	return err
 }
 
 func (a *app) printBound(path string, j boundJSON) {
@@ -151,7 +127,9 @@ func (a *app) printBound(path string, j boundJSON) {
 	row("K, Lipschitz constant", j.K)
 	row("Rademacher complexity, ZB/√N (paper)", j.Rademacher.Paper)
 	row("Rademacher complexity, trace bound", j.Rademacher.Trace)
-	t.AppendRow(table.Row{"Rademacher complexity, Monte-Carlo", digits(j.Rademacher.MonteCarlo) + " ± " + digits(j.Rademacher.SE)})
+	t.AppendRow(table.Row{
+		"Rademacher complexity, Monte-Carlo", digits(j.Rademacher.MonteCarlo) + " ± " + digits(j.Rademacher.SE),
+	})
 	row("bound of Theorem 4", j.Bound)
 	if j.Posteriori != nil {
 		row("bound that is valid a posteriori", *j.Posteriori)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
@@ -19,7 +17,6 @@ import (
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
-	"rvflplus/internal/roles"
 	"rvflplus/internal/target"
 )
 
@@ -44,9 +41,25 @@ func (a *app) compareCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return a.compare(c, args[0], &o) },
 	}
 	o.data.add(c.Flags())
-	o.addFlags(c.Flags())
 	o.fixed.addParams(c, notTuned...)
+	f := c.Flags()
+	o.options = compare.Options{Splits: 30, Permutations: 199, Rows: 200, Test: 0.25}
+	f.StringVar(&o.methods, "methods", "", "methods to compare: KIND or KIND:CORRECTION, separated by commas "+
+		"(default: "+strings.Join(compare.DefaultMethods(), ",")+")")
+	wholeFlag(f, &o.options.Splits, "splits", 2, 1000, "random splits into training and test rows")
+	shareFlag(f, &o.options.Test, "test", "share of test rows in a split")
+	wholeFlag(f, &o.options.Permutations, "permutations", 19, 100000,
+		"permutations of the test; the smallest p-value is 1/(permutations+1)")
+	wholeFlag(f, &o.options.Rows, "rows", 20, 20000, "most rows to tune and train on; of more, so many are drawn")
+	f.StringVar(&o.report, "report", "",
+		"HTML file to write: one page with plots, readable without a network and on paper")
 	return c
+}
+
+// notTuned are the hyper-parameters that a comparison does not tune: flags set them.
+var notTuned = []param.Param{
+	param.Task, param.Hidden, param.PrivHidden, param.Activation, param.Init, param.Kernel, param.PrivKernel,
+	param.Linear, param.Center, param.Encoding, param.Scale, param.Impute, param.Seed,
 }
 
 const compareLong = `Train models with and without the privileged columns, all tuned equally, and tell
@@ -70,27 +83,8 @@ C, gamma, widths of kernels left automatic and the scale of random weights are t
 by exact leave-one-out; the flags below fix the rest. docs/compare.md tells more.
 `
 
-func (o *compareOptions) addFlags(f *pflag.FlagSet) {
-	o.options = compare.Options{Splits: 30, Permutations: 199, Rows: 200, Test: 0.25}
-	f.StringVar(&o.methods, "methods", "", "methods to compare: KIND or KIND:CORRECTION, separated by commas (default: "+strings.Join(compare.DefaultMethods(), ",")+")")
-	f.Var(&intValue{&o.options.Splits, "splits", 2, 1000}, "splits", "random splits into training and test rows")
-	f.Var(&shareValue{&o.options.Test, "test"}, "test", "share of test rows in a split")
-	f.Var(&intValue{&o.options.Permutations, "permutations", 19, 100000}, "permutations", "permutations of the test; the smallest p-value is 1/(permutations+1)")
-	f.Var(&intValue{&o.options.Rows, "rows", 20, 20000}, "rows", "most rows to tune and train on; of more, so many are drawn")
-	f.StringVar(&o.report, "report", "", "HTML file to write: one page with plots, readable without a network and on paper")
-}
-
-// notTuned are the flags of what a comparison does not tune.
-var notTuned = []param.Param{
-	param.Task, param.Hidden, param.PrivHidden, param.Activation, param.Init, param.Kernel, param.PrivKernel,
-	param.Linear, param.Center, param.Encoding, param.Scale, param.Impute, param.Seed,
-}
-
 func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
-	if err := noEmptyNames(c); err != nil {
-		return err
-	}
-	config, err := o.resolve(path)
+	config, err := o.config(path)
 	if err != nil {
 		return err
 	}
@@ -106,13 +100,16 @@ func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
 		return fault.New(fault.Usage, "no privileged columns to compare with and without").
 			WithHint("name them with -p, or give a file with --priv-data")
 	}
-	result, err := a.runComparison(ctx, data, config, o.options)
+	var end func()
+	o.options.Progress, end = a.progress()
+	result, err := compare.Compare(ctx, data, config, o.options)
+	end()
 	if err != nil {
 		return err
 	}
 	result.Spell(inFlags)
-	a.note(spelled(result.Notes)...)
-	a.say("warning", spelled(result.Warnings)...)
+	a.note(worded(result.Notes)...)
+	a.say("warning", worded(result.Warnings)...)
 	if o.report != "" {
 		write := func(w io.Writer) error { return page.Write(w, path, result) }
 		if err := atomicfile.Write(ctx, o.report, write); err != nil {
@@ -129,20 +126,20 @@ func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
 	return a.printComparison(result, path, o.report)
 }
 
-// resolve returns the config that the flags spell, and judges the methods' names.
-func (o *compareOptions) resolve(path string) (param.Config, error) {
+// config returns the config that the flags and a public data set spell, and checks the names of the methods.
+func (o *compareOptions) config(path string) (param.Config, error) {
 	config, err := o.fixed.given.config()
 	if err != nil {
 		return config, err
 	}
-	config.AllowMissingPriv = o.data.allowMissing
-	entry, isEntry, err := registered(path)
+	entry, err := publicDataSet(path)
 	if err != nil {
 		return config, err
 	}
-	if config.Task == "" && isEntry {
+	if config.Task == "" {
 		config.Task = o.data.task(entry)
 	}
+	config.AllowMissingPriv = o.data.allowMissing
 	config.Kind = kind.DefaultName(true)
 	if err := pipeline.Validate(config); err != nil {
 		return config, err
@@ -160,14 +157,7 @@ func (o *compareOptions) resolve(path string) (param.Config, error) {
 	return config, err
 }
 
-func (a *app) runComparison(ctx context.Context, data *roles.Data, c param.Config, o compare.Options) (*compare.Comparison, error) {
-	var end func()
-	o.Progress, end = a.progress()
-	defer end()
-	return compare.Compare(ctx, data, c, o)
-}
-
-// printComparison writes the comparison on the data at path as text. report is the file of the page, "" without one.
+// printComparison writes the comparison on the data at path as text. report is the HTML file, "" without one.
 func (a *app) printComparison(c *compare.Comparison, path, report string) error {
 	fmt.Fprintf(a.stdout, "Verdict: %s\n  %s\nNext: %s\n\n", c.Verdict, c.Reason, c.Advice)
 	fmt.Fprintf(a.stdout, "%s: %s, %d normal + %s; %d splits of %d training and %d test rows\n\n", path,
@@ -176,14 +166,16 @@ func (a *app) printComparison(c *compare.Comparison, path, report string) error 
 	fmt.Fprintf(a.stdout, "\nGain of privileged columns, the methods chosen by leave-one-out in each split: %s.\n",
 		c.Range(c.Difference))
 	if c.Task == target.Regression {
-		fmt.Fprintf(a.stdout, "The same, the noise that privileged columns tell of taken out of held-out targets: %s.\n",
+		fmt.Fprintf(a.stdout,
+			"The same, the noise that privileged columns tell of taken out of held-out targets: %s.\n",
 			c.Range(c.ControlVariate))
 	}
 	if !math.IsNaN(c.Recovered) {
 		fmt.Fprintf(a.stdout, "Share of the upper bound's gain that is recovered: %.0f %%.\n", 100*c.Recovered)
 	}
 	fmt.Fprintf(a.stdout, "p: %d permutations of %s, adjusted for %s; smallest possible %.2g.\n",
-		c.Permutation.Rounds, count(c.Permutation.Rows, "row"), count(len(c.Permutation.Tests), "method"), c.SmallestP())
+		c.Permutation.Rounds, count(c.Permutation.Rows, "row"), count(len(c.Permutation.Tests), "method"),
+		c.SmallestP())
 	if note := c.PNote(); note != "" {
 		fmt.Fprintln(a.stdout, note)
 	}

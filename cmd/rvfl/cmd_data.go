@@ -15,7 +15,7 @@ program: rvfl data fetch downloads them from their publishers and checks them.
   rvfl data show iris                    what is in it; also for files of your own
   rvfl train @iris -m krvfl+             use it`,
 		RunE: func(c *cobra.Command, args []string) error { return c.Help() },
-		Args: func(c *cobra.Command, args []string) error { return unknownVerb(c, args) },
+		Args: unknownVerb,
 	}
 	c.SuggestionsMinimumDistance = 2
 	c.AddCommand(a.listCommand(), a.showCommand(), a.fetchCommand(), a.convertCommand(), a.splitCommand())

@@ -17,8 +17,8 @@ import (
 
 type convertOptions struct {
 	rewriteFlags
-	noise noise.White
-	noisy bool
+	noise *noise.White // nil without --noise
+	seed  uint64
 }
 
 func (a *app) convertCommand() *cobra.Command {
@@ -42,16 +42,20 @@ feature, and the features without noise are written too, as NAME_clean: train wi
   rvfl data convert @iris iris.arff
   rvfl data convert @wine noisy.csv --noise 10 --seed 1`,
 		Args: arguments("IN", "OUT"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := noEmptyNames(c); err != nil {
-				return err
-			}
-			return a.convert(c.Context(), args[0], args[1], &o)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return a.convert(c.Context(), args[0], args[1], &o) },
 	}
 	o.add(c.Flags())
-	c.Flags().Var(&powerValue{&o.noise.DBW, &o.noisy}, "noise", "power of white Gaussian noise to add to the features, in dBW (10 is variance 10)")
-	c.Flags().Uint64Var(&o.noise.Seed, "seed", 0, "seed of the noise")
+	setNoise := func(text string) error {
+		dBW, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(dBW) {
+			return fault.Param("noise", "a number of dBW", strconv.Quote(text))
+		}
+		o.noise = &noise.White{DBW: dBW}
+		return o.noise.Validate()
+	}
+	c.Flags().Var(&flagValue{"dBW", setNoise, func() string { return "" }}, "noise",
+		"power of white Gaussian noise to add to the features, in dBW (10 is variance 10)")
+	c.Flags().Uint64Var(&o.seed, "seed", 0, "seed of the noise")
 	return c
 }
 
@@ -73,8 +77,8 @@ func (a *app) convert(ctx context.Context, in, out string, o *convertOptions) er
 		return err
 	}
 	defer w.file.Close()
-	if o.noisy {
-		if err := w.addNoise(ctx, o.noise); err != nil {
+	if o.noise != nil {
+		if err := w.addNoise(ctx, noise.White{DBW: o.noise.DBW, Seed: o.seed}); err != nil {
 			return err
 		}
 	}
@@ -84,26 +88,37 @@ func (a *app) convert(ctx context.Context, in, out string, o *convertOptions) er
 		return err
 	}
 	progress, end := a.progress()
-	err = w.write(ctx, a, out, w.outline, told(rows, progress, w.outline.Rows))
+	err = w.write(ctx, a, out, w.outline, func(yield func(*dataset.Table, error) bool) {
+		done := 0
+		for block, err := range rows {
+			if err == nil && progress != nil {
+				done += block.Rows
+				progress("writing", done, w.outline.Rows)
+			}
+			if !yield(block, err) {
+				return
+			}
+		}
+	})
 	end()
 	if err != nil || out == "-" {
 		return err
 	}
 	names := dataset.FieldNames(w.outline.Fields)
 	if a.json {
-		targets := slices.Clone(names[len(names)-w.targets:])
-		return a.writeJSON(convertJSON{in, out, w.outline.Rows, len(names), orEmpty(targets), orEmpty(a.notes)})
+		return a.writeJSON(convertJSON{in, out, w.outline.Rows, len(names), names[len(names)-w.targets:], a.notes})
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s of %s written to %s\n", count(w.outline.Rows, "row"), count(len(names), "column"), out)
+	_, err = fmt.Fprintf(a.stdout, "%s of %s written to %s\n",
+		count(w.outline.Rows, "row"), count(len(names), "column"), out)
 	return err
 }
 
-// addNoise replaces the table by one in memory, with noise.
+// addNoise replaces the table by one in memory, whose features have noise.
 func (w *rewriting) addNoise(ctx context.Context, white noise.White) error {
 	if err := w.file.Reopen(ctx); err != nil {
 		return err
 	}
-	table, err := dataset.Collect(ctx, w.source, w.want)
+	table, err := dataset.Collect(ctx, w.source, w.read)
 	if err != nil {
 		return err
 	}
@@ -120,45 +135,7 @@ func (w *rewriting) addNoise(ctx context.Context, white noise.White) error {
 	for _, i := range columns {
 		names = append(names, data.Columns[i].Name)
 	}
-	w.source, w.want = roles.SelectColumns(data.Source(), columns, names), make([]dataset.ReadAs, len(columns))
+	w.source, w.read = roles.SelectColumns(data.Source(), columns, names), make([]dataset.ReadAs, len(columns))
 	w.outline = dataset.Outline{Rows: data.Rows, Fields: w.source.Fields()}
 	return nil
 }
-
-// told passes rows on and tells how many have gone.
-func told(rows dataset.Blocks, progress func(string, int, int), total int) dataset.Blocks {
-	if progress == nil {
-		return rows
-	}
-	return func(yield func(*dataset.Table, error) bool) {
-		done := 0
-		for block, err := range rows {
-			if err == nil {
-				done += block.Rows
-				progress("writing", done, total)
-			}
-			if !yield(block, err) {
-				return
-			}
-		}
-	}
-}
-
-// powerValue is a power in dBW; set tells that it was given.
-type powerValue struct {
-	dst *float64
-	set *bool
-}
-
-func (v *powerValue) Set(text string) error {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(x) {
-		return fault.Param("noise", "a number of dBW", strconv.Quote(text))
-	}
-	*v.dst, *v.set = x, true
-	return noise.White{DBW: x}.Validate()
-}
-
-func (v *powerValue) String() string { return "" }
-
-func (*powerValue) Type() string { return "dBW" }

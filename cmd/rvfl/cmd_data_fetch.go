@@ -29,16 +29,12 @@ breaks off goes on where it stopped, also in a later call.`,
   rvfl data fetch scm20d --data-dir ~/datasets`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fault.New(fault.Usage, "%s: the argument NAME is missing", c.CommandPath()).WithHint("rvfl data list shows the names")
+				return fault.New(fault.Usage, "%s: the argument NAME is missing", c.CommandPath()).
+					WithHint("rvfl data list shows the names")
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := noEmptyNames(c); err != nil {
-				return err
-			}
-			return a.fetch(c.Context(), args, &l)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return a.fetch(c.Context(), args, &l) },
 	}
 	l.addDataDir(c.Flags())
 	return c
@@ -53,15 +49,21 @@ func (a *app) fetch(ctx context.Context, names []string, l *layoutFlags) error {
 		}
 		entries = append(entries, e)
 	}
-	to, err := l.downloads()
-	if err != nil {
+	f := fetching{to: l.dataDir}
+	var err error
+	if f.to == "" {
+		if f.to, err = fetch.Cache(); err != nil {
+			return err
+		}
+	} else if err := os.MkdirAll(f.to, 0o777); err != nil {
+		return fault.New(fault.Usage, "cannot make the folder %s: %w", f.to, errors.Unwrap(err))
+	}
+	if f.folders, err = registry.Folders(l.dataDir); err != nil {
 		return err
 	}
-	progress, end := a.progress()
-	f := fetching{to: to, progress: progress}
-	if f.folders, err = registry.Folders(l.dataDir); err == nil {
-		err = f.all(ctx, entries)
-	}
+	var end func()
+	f.progress, end = a.progress()
+	err = f.all(ctx, entries)
 	end()
 	if err != nil {
 		return err
@@ -70,24 +72,22 @@ func (a *app) fetch(ctx context.Context, names []string, l *layoutFlags) error {
 	if a.json {
 		return a.writeJSON(f.done)
 	}
-	return f.print(a)
-}
-
-// downloads returns where downloads go: a folder that is made if need be.
-func (l *layoutFlags) downloads() (string, error) {
-	if l.dataDir == "" {
-		return fetch.Cache()
+	for _, e := range f.done {
+		for _, file := range e.Files {
+			how := "was there"
+			if file.Fetched {
+				how = "fetched"
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s: %s %s (%s)\n", e.Name, file.Path, how, memory.Text(float64(file.Bytes)))
+		}
 	}
-	if err := os.MkdirAll(l.dataDir, 0o777); err != nil {
-		return "", fault.New(fault.Usage, "cannot make the folder %s: %w", l.dataDir, errors.Unwrap(err))
-	}
-	return l.dataDir, nil
+	return err
 }
 
 // fetching is one run of data fetch.
 type fetching struct {
-	to       string
-	folders  []string
+	to       string   // folder of the downloads
+	folders  []string // where data sets are looked for
 	progress learn.Progress
 	done     []fetchJSON
 	notes    []string
@@ -104,60 +104,38 @@ type fetchedFileJSON struct {
 	Fetched bool   `json:"fetched"` // false: it was there
 }
 
+// all fetches the files of data sets that are not there and right.
 func (f *fetching) all(ctx context.Context, entries []registry.Entry) error {
 	for _, e := range entries {
 		result := fetchJSON{Name: e.Name}
 		for _, file := range e.Files() {
-			got, err := f.one(ctx, e, file)
-			if err != nil {
-				return err
+			var path string
+			here := e.Check(ctx, file, f.folders) == nil
+			if here {
+				path, _ = file.Locate(f.folders)
+			} else {
+				download := file.Download(f.to)
+				path = download.Path
+				client := fetch.Client{Progress: func(done, total int64) {
+					if total > 0 && f.progress != nil {
+						f.progress(filepath.Base(path), int(done), int(total))
+					}
+				}}
+				if err := client.Fetch(ctx, download); err != nil {
+					return err
+				}
+				if err := e.Check(ctx, file, f.folders); err != nil {
+					f.notes = append(f.notes,
+						fmt.Sprintf("%s is there now, but another file comes before it: %v", path, err))
+				}
 			}
-			result.Files = append(result.Files, got)
+			info, err := os.Stat(path)
+			if err != nil {
+				return fault.New(fault.Data, "%w", err)
+			}
+			result.Files = append(result.Files, fetchedFileJSON{path, info.Size(), !here})
 		}
 		f.done = append(f.done, result)
 	}
 	return nil
-}
-
-func (f *fetching) one(ctx context.Context, e registry.Entry, file registry.File) (fetchedFileJSON, error) {
-	if e.Check(ctx, file, f.folders) == nil {
-		path, _ := file.Locate(f.folders)
-		return described(path, false)
-	}
-	download := file.Download(f.to)
-	name := filepath.Base(download.Path)
-	client := fetch.Client{Progress: func(done, total int64) {
-		if total > 0 && f.progress != nil {
-			f.progress(name, int(done), int(total))
-		}
-	}}
-	if err := client.Fetch(ctx, download); err != nil {
-		return fetchedFileJSON{}, err
-	}
-	if err := e.Check(ctx, file, f.folders); err != nil {
-		f.notes = append(f.notes, fmt.Sprintf("%s is there now, but another file comes before it: %v", download.Path, err))
-	}
-	return described(download.Path, true)
-}
-
-func described(path string, fetched bool) (fetchedFileJSON, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return fetchedFileJSON{}, fault.New(fault.Data, "%w", err)
-	}
-	return fetchedFileJSON{path, info.Size(), fetched}, nil
-}
-
-func (f *fetching) print(a *app) error {
-	var err error
-	for _, e := range f.done {
-		for _, file := range e.Files {
-			how := "was there"
-			if file.Fetched {
-				how = "fetched"
-			}
-			_, err = fmt.Fprintf(a.stdout, "%s: %s %s (%s)\n", e.Name, file.Path, how, memory.Text(float64(file.Bytes)))
-		}
-	}
-	return err
 }

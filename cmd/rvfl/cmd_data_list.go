@@ -23,9 +23,6 @@ here. With --paper, show what tables 3 and 5 of the RVFL+ paper (and its section
 MNIST+) say of them, with every figure marked in which the data differ.`,
 		Args: arguments(),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := noEmptyNames(c); err != nil {
-				return err
-			}
 			if paper {
 				return a.listPaper()
 			}
@@ -51,36 +48,24 @@ func (a *app) list(l *layoutFlags) error {
 	}
 	t := a.newTable()
 	t.AppendHeader(table.Row{"name", "rows", "normal", "privileged", "task", "here", "title"})
-	t.SetColumnConfigs(append(numbersRight(2, 4), table.ColumnConfig{Number: 7, WidthMax: 50, WidthMaxEnforcer: text.WrapSoft}))
+	t.SetColumnConfigs(append(numbersRight(2, 4),
+		table.ColumnConfig{Number: 7, WidthMax: 50, WidthMaxEnforcer: text.WrapSoft}))
 	for _, s := range all {
-		t.AppendRow(table.Row{s.Name, s.Rows, s.Features, s.Privileged, outcomes(s.Classes, s.Targets), yes(s.Available), s.Title})
+		task, here := count(s.Targets, "target"), "no"
+		if s.Classes > 0 {
+			task = count(s.Classes, "class")
+		}
+		if s.Available {
+			here = "yes"
+		}
+		t.AppendRow(table.Row{s.Name, s.Rows, s.Features, s.Privileged, task, here, s.Title})
 	}
 	t.Render()
-	_, err = fmt.Fprintf(a.stdout, "\nUnless -p says otherwise, as many of the first features are normal; the others are privileged.\nLooked for in %s.\n", strings.Join(folders, " and "))
+	_, err = fmt.Fprintf(a.stdout, `
+Unless -p says otherwise, as many of the first features are normal; the others are privileged.
+Looked for in %s.
+`, strings.Join(folders, " and "))
 	return err
-}
-
-// numbersRight aligns columns from first to last to the right.
-func numbersRight(first, last int) []table.ColumnConfig {
-	var configs []table.ColumnConfig
-	for i := first; i <= last; i++ {
-		configs = append(configs, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	return configs
-}
-
-func outcomes(classes, targets int) string {
-	if classes > 0 {
-		return count(classes, "class")
-	}
-	return count(targets, "target")
-}
-
-func yes(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
 }
 
 type paperJSON struct {
@@ -94,11 +79,8 @@ type paperJSON struct {
 }
 
 func paperRow(r registry.PaperRow) paperJSON {
-	diff := r.Differences()
-	if diff == nil {
-		diff = []registry.Difference{}
-	}
-	return paperJSON{r.Table, r.Problem, r.Entry, r.Figures, r.Data(), diff, r.Remark}
+	differences := append([]registry.Difference{}, r.Differences()...) // never nil
+	return paperJSON{r.Table, r.Problem, r.Entry, r.Figures, r.Data(), differences, r.Remark}
 }
 
 func (a *app) listPaper() error {
@@ -123,33 +105,33 @@ func (a *app) listPaper() error {
 	return err
 }
 
+// printPaper writes the rows of one of the paper's tables. A figure that differs in the data is marked with a star.
 func (a *app) printPaper(rows []paperJSON, number int) {
 	t := a.newTable()
 	t.AppendHeader(table.Row{"", "train", "validation", "test", "attributes", "normal", "privileged", "classes", ""})
-	t.SetColumnConfigs(append(numbersRight(2, 8), table.ColumnConfig{Number: 9, WidthMax: 46, WidthMaxEnforcer: text.WrapSoft}))
+	t.SetColumnConfigs(append(numbersRight(2, 8),
+		table.ColumnConfig{Number: 9, WidthMax: 46, WidthMaxEnforcer: text.WrapSoft}))
 	for _, r := range rows {
 		if r.Table != number {
 			continue
 		}
 		cells := table.Row{r.Problem + " (@" + r.Name + ")"}
 		p, d := r.Paper, r.Data
-		for _, c := range [][2]int{{p.Train, d.Train}, {p.Validation, d.Validation}, {p.Test, d.Test}, {p.Attributes, d.Attributes},
-			{p.Normal, d.Normal}, {p.Privileged, d.Privileged}, {p.Classes, d.Classes}} {
-			cells = append(cells, figure(c[0], c[1]))
+		for _, c := range []struct{ paper, data int }{
+			{p.Train, d.Train}, {p.Validation, d.Validation}, {p.Test, d.Test}, {p.Attributes, d.Attributes},
+			{p.Normal, d.Normal}, {p.Privileged, d.Privileged}, {p.Classes, d.Classes},
+		} {
+			switch {
+			case c.paper != c.data:
+				cells = append(cells, fmt.Sprintf("%d (data %d)*", c.paper, c.data))
+			case c.paper == 0:
+				cells = append(cells, "")
+			default:
+				cells = append(cells, strconv.Itoa(c.paper))
+			}
 		}
 		t.AppendRow(append(cells, r.Remark))
 	}
 	t.SuppressEmptyColumns()
 	t.Render()
-}
-
-// figure shows a figure of the paper, marked if that of the data is another.
-func figure(paper, data int) string {
-	switch {
-	case paper != data:
-		return fmt.Sprintf("%d (data %d)*", paper, data)
-	case paper == 0:
-		return ""
-	}
-	return strconv.Itoa(paper)
 }

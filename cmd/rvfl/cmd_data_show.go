@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,13 +12,12 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/dataset/tablefile"
-	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
-	"rvflplus/internal/namelist"
 	"rvflplus/internal/registry"
 	"rvflplus/internal/report"
 	"rvflplus/internal/roles"
 	"rvflplus/internal/survey"
+	"rvflplus/internal/target"
 )
 
 type showOptions struct {
@@ -41,31 +39,25 @@ name of rvfl data list means that data set even if there is a file of that name
 		Example: `  rvfl data show iris
   rvfl data show train.csv -y outcome -p 'lab_*' --plot train.svg`,
 		Args: arguments("NAME"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := noEmptyNames(c); err != nil {
-				return err
-			}
-			return a.show(c.Context(), args[0], &o)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return a.show(c.Context(), args[0], &o) },
 	}
 	f := c.Flags()
 	f.StringVarP(&o.Target, "target", "y", "", "target columns (default: what the file or data set states)")
 	f.StringVarP(&o.Priv, "privileged", "p", "", "privileged columns (default: as target)")
 	f.StringVar(&o.Drop, "drop", "", "columns to leave out")
-	f.StringVar(&o.Categorical, "categorical", "", "columns whose cells are categories even if they look like numbers")
+	f.StringVar(&o.Categorical, "categorical", "",
+		"columns whose cells are categories even if they look like numbers")
 	f.StringVar(&o.plot, "plot", "", "SVG file to write, with a small histogram of every column")
 	o.add(f)
 	return c
 }
 
 func (a *app) show(ctx context.Context, name string, o *showOptions) error {
-	if o.plot != "" {
-		if filepath.Ext(o.plot) != ".svg" {
-			return fault.New(fault.Usage, "--plot %s: only .svg files are drawn", o.plot).WithHint("give it a name that ends in .svg")
-		}
-		if err := checkOutput(o.plot, name); err != nil {
-			return err
-		}
+	if err := checkPlot(o.plot); err != nil {
+		return err
+	}
+	if err := checkOutput(o.plot, name); err != nil {
+		return err
 	}
 	d, err := o.describe(ctx, a, name)
 	if err != nil {
@@ -74,31 +66,24 @@ func (a *app) show(ctx context.Context, name string, o *showOptions) error {
 	if a.json {
 		return a.writeJSON(d.json(a.notes))
 	}
-	return d.print(a)
+	d.print(a)
+	return nil
 }
 
-// description is what show tells.
-type description struct {
-	name      string
-	entry     *registry.Entry // nil of a file
-	part      string
-	available bool
-	format    tablefile.Format // of a file
-	roles     roles.Columns
-	fields    []dataset.Field
-	summary   *survey.Summary // nil of a data set that is not here
-	columns   map[int]int     // from positions among the fields to the summary's
-	roleOf    []string        // of each field, "" if it is left out; see role
-}
-
-// describe reads the table, if it is here.
+// describe describes what name means: a file, or a public data set. Of a public data set that is not here it tells what
+// the registry knows.
 func (o *showOptions) describe(ctx context.Context, a *app, name string) (*description, error) {
-	e, part, isEntry, err := entryOf(name)
+	reference, marked := registry.Reference(name)
+	e, part, err := registry.Find(reference)
+	if err != nil && !marked && e.Name == "" {
+		_, statErr := os.Stat(name)
+		isFile := statErr == nil || !errors.Is(statErr, fs.ErrNotExist)
+		if isFile || strings.ContainsAny(name, "./\\") || name == "" || name == "-" {
+			return o.describeTable(ctx, a, name, &description{name: name})
+		}
+	}
 	if err != nil {
 		return nil, err
-	}
-	if !isEntry {
-		return o.describeFile(ctx, a, name, &description{name: name})
 	}
 	d := &description{name: e.Name, entry: &e, part: part}
 	folders, err := registry.Folders(o.dataDir)
@@ -106,38 +91,17 @@ func (o *showOptions) describe(ctx context.Context, a *app, name string) (*descr
 		return nil, err
 	}
 	if d.available = e.PartAvailable(d.shownPart(), folders); d.available || o.plot != "" {
-		return o.describeFile(ctx, a, "@"+e.Name+":"+d.shownPart(), d)
+		return o.describeTable(ctx, a, "@"+e.Name+":"+d.shownPart(), d)
 	}
 	a.note(e.Name + " is not here; fetch it with: rvfl data fetch " + e.Name)
 	for _, name := range slices.Concat(e.Features, e.Targets) {
 		d.fields = append(d.fields, dataset.Field{Name: name})
 	}
-	d.roles, err = roles.Resolve(e.Selection(), dataset.FieldNames(d.fields))
-	return d, err
+	return d, d.setRoles(e.Selection())
 }
 
-// shownPart is the part that was asked for, or all rows.
-func (d *description) shownPart() string {
-	if d.part == "" {
-		return registry.All
-	}
-	return d.part
-}
-
-// entryOf returns the entry that NAME or @NAME means, unless it is a file.
-func entryOf(name string) (e registry.Entry, part string, ok bool, err error) {
-	reference, marked := registry.Reference(name)
-	e, part, err = registry.Find(reference)
-	if err == nil || marked || e.Name != "" {
-		return e, part, true, err
-	}
-	if _, statErr := os.Stat(name); errors.Is(statErr, fs.ErrNotExist) && !strings.ContainsAny(name, "./\\") && name != "" && name != "-" {
-		return e, part, false, err // neither a data set nor a file
-	}
-	return e, part, false, nil
-}
-
-func (o *showOptions) describeFile(ctx context.Context, a *app, path string, d *description) (*description, error) {
+// describeTable reads the table at path.
+func (o *showOptions) describeTable(ctx context.Context, a *app, path string, d *description) (*description, error) {
 	o.again = o.plot != ""
 	t, err := o.open(ctx, a, path, false)
 	if err != nil {
@@ -147,81 +111,52 @@ func (o *showOptions) describeFile(ctx context.Context, a *app, path string, d *
 	d.format, d.fields = t.Format, t.Fields()
 	names := dataset.FieldNames(d.fields)
 	sel, dropped := roles.Complete(o.Selection, t.Roles, names, dataset.Selection{})
-	if d.roles, err = roles.Resolve(sel, names); err != nil {
+	if err := d.setRoles(sel); err != nil {
 		return nil, err
 	}
-	if len(dropped) > 0 {
-		a.note("left out, because " + path + " has them as targets: " + namelist.Abbreviate(dropped))
-	}
-	want, err := d.wants(o.Categorical)
+	a.noteDropped(path, dropped)
+	categories, _, err := roles.Select(o.Categorical, names)
 	if err != nil {
 		return nil, err
 	}
-	if d.summary, err = survey.Summarize(ctx, t, want); err != nil || o.plot == "" {
+	read := make([]dataset.ReadAs, len(names))
+	for _, i := range categories {
+		read[i] = dataset.Categorical
+	}
+	d.place = map[int]int{}
+	for i, role := range d.roleOf {
+		if role == "" {
+			read[i] = dataset.Skip
+		} else {
+			d.place[i] = len(d.place)
+		}
+	}
+	if d.summary, err = survey.Summarize(ctx, t, read); err != nil || o.plot == "" {
 		return d, err
 	}
-	return d, d.draw(ctx, t, want, o.plot)
+	return d, d.draw(ctx, t, read, o.plot)
 }
 
-// wants says how the columns are read: those that have a role.
-func (d *description) wants(categorical string) ([]dataset.ReadAs, error) {
-	columns, _, err := roles.Select(categorical, dataset.FieldNames(d.fields))
-	want := make([]dataset.ReadAs, len(d.fields))
-	for _, i := range columns {
-		want[i] = dataset.Categorical
-	}
-	d.columns = map[int]int{}
-	for i := range want {
-		if d.role(i) == "" {
-			want[i] = dataset.Skip
-			continue
-		}
-		d.columns[i] = len(d.columns)
-	}
-	return want, err
-}
-
-// role returns the role of a column, "" if it is left out.
-func (d *description) role(i int) string {
-	if d.roleOf == nil {
-		d.roleOf = make([]string, len(d.fields))
-		for _, r := range []struct {
-			name    string
-			columns []int
-		}{{"normal", d.roles.Normal}, {"privileged", d.roles.Priv}, {"target", d.roles.Target}} {
-			for _, k := range r.columns {
-				d.roleOf[k] = r.name
-			}
-		}
-	}
-	return d.roleOf[i]
-}
-
-// draw reads the table once more, for the histograms.
-func (d *description) draw(ctx context.Context, t *tablefile.Table, want []dataset.ReadAs, path string) error {
+// draw writes a histogram of every column. It reads the table once more: the histograms' ranges come from the summary.
+func (d *description) draw(ctx context.Context, t *tablefile.Table, read []dataset.ReadAs, plot string) error {
 	if err := t.Reopen(ctx); err != nil {
 		return err
 	}
 	class := -1
-	if d.task() == "classification" {
-		class = d.columns[d.roles.Target[0]]
+	if d.task() == string(target.Classification) {
+		class = d.place[d.roles.Target[0]]
 	}
 	sheet := report.NewSheet(d.title(), d.summary, class)
-	d.annotate(sheet)
-	for block, err := range t.Blocks(ctx, want) {
+	for i, at := range d.place {
+		if at < len(sheet.Panels) && (len(d.roles.Target) > 0 || len(d.roles.Priv) > 0) {
+			sheet.Panels[at].Note = d.roleOf[i]
+		}
+	}
+	for block, err := range t.Blocks(ctx, read) {
 		if err != nil {
 			return err
 		}
 		sheet.Add(block)
 	}
-	return atomicfile.Write(ctx, path, sheet.WriteSVG)
-}
-
-// annotate names the roles of the columns.
-func (d *description) annotate(sheet *report.Sheet) {
-	for i, at := range d.columns {
-		if at < len(sheet.Panels) && (len(d.roles.Target) > 0 || len(d.roles.Priv) > 0) {
-			sheet.Panels[at].Note = d.role(i)
-		}
-	}
+	return atomicfile.Write(ctx, plot, sheet.WriteSVG)
 }

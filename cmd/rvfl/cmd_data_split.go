@@ -33,9 +33,6 @@ follow for testing. A size is a number of rows (100), a share (0.7) or a percent
   rvfl data split @iris train.csv test.csv --train 90 --stratify class --seed 1`,
 		Args: arguments("IN", "TRAIN", "TEST"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := noEmptyNames(c); err != nil {
-				return err
-			}
 			return a.split(c.Context(), args[0], [2]string{args[1], args[2]}, &o)
 		},
 	}
@@ -89,64 +86,53 @@ func (a *app) split(ctx context.Context, in string, out [2]string, o *splitOptio
 		w.noteFormat(a, path)
 	}
 	for i, rows := range [][]int{s.Train, s.Test} {
-		if err := a.writePart(ctx, w, out[i], rows); err != nil {
+		all, err := w.rows(ctx)
+		if err != nil {
+			return err
+		}
+		outline := w.outline
+		outline.Rows = len(rows)
+		if err := w.write(ctx, a, out[i], outline, split.Blocks(all, rows)); err != nil {
 			return err
 		}
 	}
 	if a.json {
-		return a.writeJSON(splitJSON{in, splitPartJSON{out[0], len(s.Train)}, splitPartJSON{out[1], len(s.Test)}, o.seed, orEmpty(a.notes)})
+		train, test := splitPartJSON{out[0], len(s.Train)}, splitPartJSON{out[1], len(s.Test)}
+		return a.writeJSON(splitJSON{in, train, test, o.seed, a.notes})
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s written to %s, %d to %s\n", count(len(s.Train), "row"), out[0], len(s.Test), out[1])
+	_, err = fmt.Fprintf(a.stdout, "%s written to %s, %d to %s\n",
+		count(len(s.Train), "row"), out[0], len(s.Test), out[1])
 	return err
 }
 
-// draw decides which row goes where.
+// draw decides which row goes into which part.
 func (o *splitOptions) draw(ctx context.Context, w *rewriting, train, test split.Size) (split.Split, error) {
-	n := w.outline.Rows
-	switch {
+	switch n := w.outline.Rows; {
 	case o.ordered:
 		return split.Ordered(n, train, test)
 	case o.stratify == "":
 		return split.Shuffled(n, train, test, o.seed)
 	}
-	classes, err := o.classes(ctx, w)
+	names := dataset.FieldNames(w.source.Fields())
+	columns, _, err := roles.Select(o.stratify, names)
+	if err != nil {
+		return split.Split{}, err
+	}
+	if len(columns) != 1 {
+		return split.Split{}, fault.New(fault.Usage, "--stratify names one column; %d are selected", len(columns))
+	}
+	if err := w.file.Reopen(ctx); err != nil {
+		return split.Split{}, err
+	}
+	read := skipAll(len(names))
+	read[columns[0]] = dataset.Categorical
+	table, err := dataset.Collect(ctx, w.source, read)
+	if err != nil {
+		return split.Split{}, err
+	}
+	classes, err := split.Classes(&table.Columns[0])
 	if err != nil {
 		return split.Split{}, err
 	}
 	return split.Stratified(classes, train, test, o.seed)
-}
-
-// classes reads the column of the strata.
-func (o *splitOptions) classes(ctx context.Context, w *rewriting) ([]int, error) {
-	names := dataset.FieldNames(w.source.Fields())
-	columns, _, err := roles.Select(o.stratify, names)
-	if err != nil {
-		return nil, err
-	}
-	if len(columns) != 1 {
-		return nil, fault.New(fault.Usage, "--stratify names one column; %d are selected", len(columns))
-	}
-	if err := w.file.Reopen(ctx); err != nil {
-		return nil, err
-	}
-	want := make([]dataset.ReadAs, len(names))
-	for i := range want {
-		want[i] = dataset.Skip
-	}
-	want[columns[0]] = dataset.Categorical
-	table, err := dataset.Collect(ctx, w.source, want)
-	if err != nil {
-		return nil, err
-	}
-	return split.Classes(&table.Columns[0])
-}
-
-func (a *app) writePart(ctx context.Context, w *rewriting, path string, rows []int) error {
-	all, err := w.rows(ctx)
-	if err != nil {
-		return err
-	}
-	outline := w.outline
-	outline.Rows = len(rows)
-	return w.write(ctx, a, path, outline, split.Blocks(all, rows))
 }

@@ -28,9 +28,17 @@ exact leave-one-out; and show their errors on fresh rows. Needs no file and no
 network. --write saves training rows instead, to try the other verbs on.`,
 		Example: `  rvfl demo
   rvfl demo --seed 1 --write data.csv && rvfl compare data.csv -y y -p 'lab_*'`,
-		Args: arguments(),
+		Args: func(c *cobra.Command, args []string) error {
+			if err := arguments()(c, args); err != nil {
+				return err
+			}
+			if c.Flags().Changed("write") && file == "" {
+				return fault.New(fault.Usage, "--write: the name of the file is empty")
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if c.Flags().Changed("write") {
+			if file != "" {
 				return a.writeDemo(c.Context(), o, file)
 			}
 			return a.demo(c.Context(), o)
@@ -38,18 +46,16 @@ network. --write saves training rows instead, to try the other verbs on.`,
 	}
 	f := c.Flags()
 	o = demo.Options{Rows: 80, Test: 1000, Repeats: 10, Hidden: 200, Gain: 1}
-	f.Var(&intValue{&o.Rows, "rows", 10, 1e6}, "rows", "training rows of one data set")
-	f.Var(&intValue{&o.Repeats, "repeats", 1, 1e6}, "repeats", "independent data sets")
-	f.Var(&positiveValue{&o.Gain, "gain"}, "gain", "strength of what only the lab columns explain")
+	wholeFlag(f, &o.Rows, "rows", 10, 1e6, "training rows of one data set")
+	wholeFlag(f, &o.Repeats, "repeats", 1, 1e6, "independent data sets")
+	positiveFlag(f, &o.Gain, "gain", "strength of what only the lab columns explain")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the data and of the random layers")
-	f.StringVar(&file, "write", "", "CSV file to write the training rows of one data set to, instead of training on them")
+	f.StringVar(&file, "write", "",
+		"CSV file to write the training rows of one data set to, instead of training on them")
 	return c
 }
 
 func (a *app) writeDemo(ctx context.Context, o demo.Options, path string) error {
-	if path == "" {
-		return fault.New(fault.Usage, "--write: the name of the file is empty")
-	}
 	if err := checkOutput(path); err != nil {
 		return err
 	}
@@ -58,7 +64,8 @@ func (a *app) writeDemo(ctx context.Context, o demo.Options, path string) error 
 	}
 	t := demo.Data(o)
 	rows := func(yield func(*dataset.Table, error) bool) { yield(t, nil) }
-	err := atomicfile.Write(ctx, path, func(w io.Writer) error { return csv.Write(ctx, w, t.Outline(), rows, csv.Options{}) })
+	write := func(w io.Writer) error { return csv.Write(ctx, w, t.Outline(), rows, csv.Options{}) }
+	err := atomicfile.Write(ctx, path, write)
 	if err == nil && a.json {
 		return a.writeJSON(map[string]any{"data": path, "rows": t.Rows})
 	}
@@ -89,23 +96,6 @@ values of C (and gamma) by leave-one-out on %d rows and tested on %d fresh rows
 that have no lab columns; the table shows the error to the truth f, over %d data sets.
 
 `, o.Rows, o.Test, o.Repeats)
-	a.printDemo(methods)
-	fmt.Fprint(a.stdout, `
-"vs" compares with the same model without privileged data, tuned equally. This
-data was made so that the lab columns help. On yours they may not: always train
-both ways.
-
-The same on your own file, with a target column y and privileged columns lab_*:
-
-  rvfl train data.csv -y y --drop 'lab_*' -m krvfl  -o without.rvfl
-  rvfl train data.csv -y y -p    'lab_*' -m krvfl+ -o with.rvfl --gamma 1 --correction additive
-  rvfl eval  with.rvfl test.csv
-  rvfl predict with.rvfl new.csv          # new.csv needs no lab columns
-`)
-	return nil
-}
-
-func (a *app) printDemo(methods []demo.Method) {
 	t := a.newTable()
 	t.AppendHeader(table.Row{"method", "lab columns", "test RMSE", "sd", "vs"})
 	plain := 0.0
@@ -122,4 +112,17 @@ func (a *app) printDemo(methods []demo.Method) {
 		t.AppendRow(table.Row{m.Name, used, fmt.Sprintf("%.3f", m.Mean), fmt.Sprintf("%.3f", m.SD), versus})
 	}
 	t.Render()
+	fmt.Fprint(a.stdout, `
+"vs" compares with the same model without privileged data, tuned equally. This
+data was made so that the lab columns help. On yours they may not: always train
+both ways.
+
+The same on your own file, with a target column y and privileged columns lab_*:
+
+  rvfl train data.csv -y y --drop 'lab_*' -m krvfl  -o without.rvfl
+  rvfl train data.csv -y y -p    'lab_*' -m krvfl+ -o with.rvfl --gamma 1 --correction additive
+  rvfl eval  with.rvfl test.csv
+  rvfl predict with.rvfl new.csv          # new.csv needs no lab columns
+`)
+	return nil
 }

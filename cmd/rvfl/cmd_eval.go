@@ -40,12 +40,7 @@ file of LIBSVM.`,
   rvfl eval model.rvfl @shuttle:test
   rvfl eval model.rvfl test.txt --no-header --target-data labels.txt --json`,
 		Args: arguments("MODEL", "DATA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := noEmptyNames(c); err != nil {
-				return err
-			}
-			return a.eval(c.Context(), args[0], args[1], &o)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return a.eval(c.Context(), args[0], args[1], &o) },
 	}
 	o.add(c.Flags())
 	c.Flags().StringVarP(&o.target, "target", "y", "", "target columns, in the order of training (default: by name)")
@@ -65,7 +60,7 @@ func (a *app) eval(ctx context.Context, modelPath, path string, o *evalOptions) 
 	if err != nil {
 		return err
 	}
-	t, targets, err := a.readForEvaluation(ctx, m, path, o)
+	t, targets, err := o.read(ctx, a, m, path)
 	if err != nil {
 		return err
 	}
@@ -77,137 +72,120 @@ func (a *app) eval(ctx context.Context, modelPath, path string, o *evalOptions) 
 	}
 	a.note(e.Notes...)
 	if a.json {
-		return a.writeJSON(evalJSON{e.Rows, e.Task, e.Metrics, orEmpty(a.notes)})
+		return a.writeJSON(evalJSON{e.Rows, e.Task, e.Metrics, a.notes})
 	}
-	return a.printEvaluation(m, path, e)
-}
-
-func (a *app) printEvaluation(m *pipeline.Model, path string, e *pipeline.Evaluation) error {
 	fmt.Fprintf(a.stdout, "%s on %s: %s\n\n", m.Kind.Name, path, count(e.Rows, "row"))
 	a.printScores([]scoredRow{{"all rows", e.Metrics}})
 	if len(e.Metrics.PerTarget) < 2 {
 		return nil
 	}
 	fmt.Fprintln(a.stdout)
-	t := a.newTable()
-	t.AppendHeader(table.Row{"target", "RMSE", "MAE", "R²"})
+	each := a.newTable()
+	each.AppendHeader(table.Row{"target", "RMSE", "MAE", "R²"})
 	for _, name := range m.Coder.Names {
 		r := e.Metrics.PerTarget[name]
-		t.AppendRow(table.Row{printable(name), digits(r.RMSE), digits(r.MAE), digits(r.R2)})
+		each.AppendRow(table.Row{printable(name), digits(r.RMSE), digits(r.MAE), digits(r.R2)})
 	}
-	t.Render()
+	each.Render()
 	return nil
 }
 
-// readForEvaluation reads the normal columns and the targets, from DATA or from a
-// file of their own.
-func (a *app) readForEvaluation(ctx context.Context, m *pipeline.Model, path string, o *evalOptions) (t *dataset.Table, targets []*dataset.Column, err error) {
+// read reads the normal columns of a model, and its targets from DATA or from the file of --target-data.
+func (o *evalOptions) read(
+	ctx context.Context, a *app, m *pipeline.Model, path string) (*dataset.Table, []*dataset.Column, error) {
 	if err := oneStdin(path, o.targetData); err != nil {
 		return nil, nil, err
 	}
-	o.need(m)
-	f, err := o.open(ctx, a, path, false)
+	in, err := o.openFor(ctx, a, m, path)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer f.Close()
-	names := dataset.FieldNames(f.Fields())
-	*m = *m.Widened(names)
-	want, err := normalWants(m, names)
-	if err != nil {
-		return nil, nil, err
+	defer in.file.Close()
+	targetAs := dataset.Auto
+	if m.Coder.Task == target.Classification {
+		targetAs = dataset.Categorical
 	}
 	if o.targetData != "" {
-		return a.readWithTargetFile(ctx, m, f, want, o)
+		return o.readWithTargetFile(ctx, a, m, in, targetAs)
 	}
 	if m.Schema.TargetFile && o.target == "" {
 		return nil, nil, fault.New(fault.Usage, "the model's targets came from a file of their own").
 			WithHint("give one with --target-data, or name the columns with -y")
 	}
-	columns, err := o.targetColumns(m, names)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, i := range columns {
-		if want[i] != dataset.Skip {
-			return nil, nil, fault.New(fault.Usage, "column %q is a feature of the model, not its target", names[i])
-		}
-		want[i] = targetWant(m)
-	}
-	if t, err = dataset.Collect(ctx, f, want); err != nil {
-		return nil, nil, err
-	}
-	for _, i := range columns {
-		targets = append(targets, t.Find(names[i]))
-	}
-	return t, targets, nil
-}
-
-func targetWant(m *pipeline.Model) dataset.ReadAs {
-	if m.Coder.Task == target.Classification {
-		return dataset.Categorical
-	}
-	return dataset.Auto
-}
-
-// targetColumns finds the targets by -y, or by their names in training.
-func (o *evalOptions) targetColumns(m *pipeline.Model, names []string) ([]int, error) {
-	if o.target != "" {
-		columns, _, err := roles.Select(o.target, names)
-		return columns, checkCount(m, len(columns), err)
-	}
 	var columns []int
-	for _, name := range m.Coder.Names {
-		i := slices.Index(names, name)
-		if i < 0 {
-			return nil, fault.New(fault.Data, "the input has no target column %q", name).
-				WithHint("name it with -y, or give a file with --target-data; the columns are: %s", namelist.Abbreviate(names))
+	if o.target != "" {
+		if columns, err = selectTargets(m, o.target, in.names); err != nil {
+			return nil, nil, err
 		}
-		columns = append(columns, i)
-	}
-	return columns, nil
-}
-
-func checkCount(m *pipeline.Model, got int, err error) error {
-	if err == nil && got != len(m.Coder.Names) {
-		return fault.New(fault.Usage, "the model has %d targets, %d columns are given", len(m.Coder.Names), got)
-	}
-	return err
-}
-
-func (a *app) readWithTargetFile(ctx context.Context, m *pipeline.Model, f dataset.Source, want []dataset.ReadAs, o *evalOptions) (*dataset.Table, []*dataset.Column, error) {
-	g, err := o.open(ctx, a, o.targetData, true)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer g.Close()
-	names := dataset.FieldNames(g.Fields())
-	selector := cmp.Or(o.target, g.Roles.Target, "*")
-	columns, _, err := roles.Select(selector, names)
-	if err := checkCount(m, len(columns), err); err != nil {
-		return nil, nil, err
-	}
-	wantTarget := make([]dataset.ReadAs, len(names))
-	for i := range wantTarget {
-		wantTarget[i] = dataset.Skip
-		if slices.Contains(columns, i) {
-			wantTarget[i] = targetWant(m)
+	} else {
+		for _, name := range m.Coder.Names {
+			i := slices.Index(in.names, name)
+			if i < 0 {
+				return nil, nil, fault.New(fault.Data, "the input has no target column %q", name).
+					WithHint("name it with -y, or give a file with --target-data; the columns are: %s",
+						namelist.Abbreviate(in.names))
+			}
+			columns = append(columns, i)
 		}
 	}
-	t, err := dataset.Collect(ctx, f, want)
-	if err != nil {
-		return nil, nil, err
-	}
-	own, err := dataset.Collect(ctx, g, wantTarget)
-	if err != nil {
-		return nil, nil, err
-	}
-	if _, err := roles.SideBySide(t, own); err != nil {
-		return nil, nil, err
-	}
-	var targets []*dataset.Column
 	for _, i := range columns {
-		targets = append(targets, own.Find(names[i]))
+		if in.read[i] != dataset.Skip {
+			return nil, nil, fault.New(fault.Usage, "column %q is a feature of the model, not its target", in.names[i])
+		}
+		in.read[i] = targetAs
 	}
-	return t, targets, nil
+	t, err := dataset.Collect(ctx, in.file, in.read)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, find(t, in.names, columns), nil
+}
+
+// selectTargets returns the columns that a selector chooses, one for each target of the model.
+func selectTargets(m *pipeline.Model, selector string, names []string) ([]int, error) {
+	columns, _, err := roles.Select(selector, names)
+	if err == nil && len(columns) != len(m.Coder.Names) {
+		err = fault.New(fault.Usage, "the model has %d targets, %d columns are given", len(m.Coder.Names), len(columns))
+	}
+	return columns, err
+}
+
+// readWithTargetFile reads the features from in and the targets, read as targetAs, from the file of --target-data.
+func (o *evalOptions) readWithTargetFile(
+	ctx context.Context, a *app, m *pipeline.Model, in *modelInput, targetAs dataset.ReadAs,
+) (*dataset.Table, []*dataset.Column, error) {
+	file, err := o.open(ctx, a, o.targetData, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	names := dataset.FieldNames(file.Fields())
+	columns, err := selectTargets(m, cmp.Or(o.target, file.Roles.Target, "*"), names)
+	if err != nil {
+		return nil, nil, err
+	}
+	read := skipAll(len(names))
+	for _, i := range columns {
+		read[i] = targetAs
+	}
+	features, err := dataset.Collect(ctx, in.file, in.read)
+	if err != nil {
+		return nil, nil, err
+	}
+	targets, err := dataset.Collect(ctx, file, read)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := roles.SideBySide(features, targets); err != nil {
+		return nil, nil, err
+	}
+	return features, find(targets, names, columns), nil
+}
+
+// find returns columns of t, given by their positions in the file that has all the names.
+func find(t *dataset.Table, names []string, columns []int) (found []*dataset.Column) {
+	for _, i := range columns {
+		found = append(found, t.Find(names[i]))
+	}
+	return found
 }

@@ -10,13 +10,10 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/modelfile"
 	"rvflplus/internal/namelist"
-	"rvflplus/internal/pipeline"
 )
 
-type exportOptions struct{ libsvm string }
-
 func (a *app) exportCommand() *cobra.Command {
-	var o exportOptions
+	var output string
 	c := &cobra.Command{
 		Use:   "export MODEL --libsvm FILE",
 		Short: "Write a model for another program",
@@ -30,14 +27,9 @@ The other way needs no verb: predict, eval and inspect read model files of LIBSV
   rvfl export m.rvfl --libsvm m.model
   svm-predict test.libsvm m.model predictions.txt`,
 		Args: arguments("MODEL"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := noEmptyNames(c); err != nil {
-				return err
-			}
-			return a.export(c.Context(), args[0], &o)
-		},
+		RunE: func(c *cobra.Command, args []string) error { return a.export(c.Context(), args[0], output) },
 	}
-	c.Flags().StringVar(&o.libsvm, "libsvm", "", "model file of LIBSVM to write")
+	c.Flags().StringVar(&output, "libsvm", "", "model file of LIBSVM to write")
 	return c
 }
 
@@ -49,37 +41,27 @@ type exportJSON struct {
 	Notes  []string       `json:"notes"`
 }
 
-func (a *app) export(ctx context.Context, path string, o *exportOptions) error {
-	if o.libsvm == "" {
+func (a *app) export(ctx context.Context, path, output string) error {
+	if output == "" {
 		return fault.New(fault.Usage, "nothing to write").WithHint("name a file with --libsvm FILE")
 	}
-	if err := checkOutput(o.libsvm, path); err != nil {
+	if err := checkOutput(output, path); err != nil {
 		return err
 	}
 	m, err := modelfile.Load(path)
 	if err != nil {
 		return err
 	}
-	labels, err := modelfile.SaveLIBSVM(ctx, o.libsvm, m)
+	labels, err := modelfile.SaveLIBSVM(ctx, output, m)
 	if err != nil {
 		return err
 	}
-	named := map[string]int{}
-	for i, class := range m.Coder.Classes {
-		named[class] = labels[i]
-	}
-	a.noteExport(m, labels)
-	if a.json {
-		return a.writeJSON(exportJSON{path, o.libsvm, "libsvm", named, orEmpty(a.notes)})
-	}
-	fmt.Fprintf(a.stdout, "model file of LIBSVM written to %s\n", o.libsvm)
-	return nil
-}
 
-// noteExport says what a model file of LIBSVM does not.
-func (a *app) noteExport(m *pipeline.Model, labels []int) {
+	// The notes say what a model file of LIBSVM does not.
+	labelOf := map[string]int{}
 	var renamed []string
 	for i, class := range m.Coder.Classes {
+		labelOf[class] = labels[i]
 		if class != strconv.Itoa(labels[i]) {
 			renamed = append(renamed, fmt.Sprintf("%s is %d", class, labels[i]))
 		}
@@ -88,12 +70,19 @@ func (a *app) noteExport(m *pipeline.Model, labels []int) {
 		a.note("classes by label: " + namelist.Abbreviate(renamed))
 	}
 	if m.Normal.Scale != "none" {
-		a.note(fmt.Sprintf("the file holds features as --scale %s made them and nothing to make them so: svm-predict needs rows prepared alike", m.Normal.Scale))
+		a.note(fmt.Sprintf("the file holds features as --scale %s made them and nothing to make them so: "+
+			"svm-predict needs rows prepared alike", m.Normal.Scale))
 	}
 	for i, c := range m.Schema.Normal {
 		if c.Name != fmt.Sprint("f", i+1) {
-			a.note("features are numbered from 1 in the order of the model's columns: " + namelist.Abbreviate(columnNames(m.Schema.Normal)))
+			a.note("features are numbered from 1 in the order of the model's columns: " +
+				namelist.Abbreviate(columnNames(m.Schema.Normal)))
 			break
 		}
 	}
+	if a.json {
+		return a.writeJSON(exportJSON{path, output, "libsvm", labelOf, a.notes})
+	}
+	_, err = fmt.Fprintf(a.stdout, "model file of LIBSVM written to %s\n", output)
+	return err
 }

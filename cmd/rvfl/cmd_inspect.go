@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -50,36 +51,50 @@ func (a *app) inspect(path string) error {
 	a.printSettings(contents.Config)
 	if !m.Foreign() {
 		a.section("Training report")
-		a.printReport(m)
+		a.printFit(m.Report)
+		fmt.Fprintf(a.stdout, "  %s\n", describeSolution(m.Report))
+		for _, warning := range m.Report.Warnings {
+			fmt.Fprintf(a.stdout, "  warning: %s\n", printable(warning.String()))
+		}
 	}
 	a.section("Contents")
-	a.printTensors(contents, size)
-	return nil
+	t := a.newTable()
+	t.AppendHeader(table.Row{"tensor", "shape", "size"})
+	for _, tensor := range contents.Tensors {
+		shape := strings.Trim(strings.ReplaceAll(fmt.Sprint(tensor.Shape), " ", " × "), "[]")
+		t.AppendRow(table.Row{tensor.Name, shape, memory.Text(float64(tensor.Bytes))})
+	}
+	t.Render()
+	fmt.Fprintf(a.stdout, "  file of %s, format version %s", memory.Text(float64(size)), contents.FormatVersion)
+	if contents.SHA256 != "" {
+		fmt.Fprintf(a.stdout, ", SHA-256 of the tensors %s", contents.SHA256)
+	}
+	_, err = fmt.Fprintln(a.stdout)
+	return err
 }
 
-func (a *app) section(name string) { fmt.Fprintf(a.stdout, "\n%s\n", name) }
-
+// printSchema writes the names that play a role in the model.
 func (a *app) printSchema(m *pipeline.Model) {
-	t := a.newTable()
-	leftAligned(t)
-	row := func(role string, names []string) {
+	t := a.newTextTable()
+	row := func(role string, names ...string) {
 		if len(names) > 0 {
 			t.AppendRow(table.Row{role, printable(namelist.Abbreviate(names))})
 		}
 	}
-	row("target", m.Coder.Names)
-	row("classes", m.Coder.Classes)
-	row("normal", columnNames(m.Schema.Normal))
-	row("privileged", columnNames(m.Schema.Privileged))
+	row("target", m.Coder.Names...)
+	row("classes", m.Coder.Classes...)
+	row("normal", columnNames(m.Schema.Normal)...)
+	row("privileged", columnNames(m.Schema.Privileged)...)
 	if m.Schema.ID != "" {
-		row("id", []string{m.Schema.ID})
+		row("id", m.Schema.ID)
 	}
 	if m.Schema.Weight != "" {
-		row("weight", []string{m.Schema.Weight})
+		row("weight", m.Schema.Weight)
 	}
 	t.Render()
 }
 
+// columnNames lists columns and marks those of categories.
 func columnNames(columns []pipeline.SchemaColumn) []string {
 	var names []string
 	for _, c := range columns {
@@ -92,14 +107,11 @@ func columnNames(columns []pipeline.SchemaColumn) []string {
 	return names
 }
 
-func leftAligned(t table.Writer) { t.SetColumnConfigs(nil) }
-
-// printSettings shows the configuration in the order of its JSON.
+// printSettings shows a flat JSON object of settings in its order.
 func (a *app) printSettings(config json.RawMessage) {
-	d := json.NewDecoder(strings.NewReader(string(config)))
+	d := json.NewDecoder(bytes.NewReader(config))
 	d.UseNumber()
-	t := a.newTable()
-	leftAligned(t)
+	t := a.newTextTable()
 	var key string
 	for {
 		token, err := d.Token()
@@ -117,30 +129,4 @@ func (a *app) printSettings(config json.RawMessage) {
 		key = ""
 	}
 	t.Render()
-}
-
-func (a *app) printReport(m *pipeline.Model) {
-	rows := []scoredRow{{"training rows", m.Report.Train.Metrics}}
-	if m.Report.LeaveOneOut != nil {
-		rows = append(rows, scoredRow{"leave-one-out", m.Report.LeaveOneOut.Metrics})
-	}
-	a.printScores(rows)
-	fmt.Fprintf(a.stdout, "  %s\n", describeSolution(m.Report))
-	for _, warning := range m.Report.Warnings {
-		fmt.Fprintf(a.stdout, "  warning: %s\n", printable(warning.String()))
-	}
-}
-
-func (a *app) printTensors(c modelfile.Contents, size int64) {
-	t := a.newTable()
-	t.AppendHeader(table.Row{"tensor", "shape", "size"})
-	for _, tensor := range c.Tensors {
-		t.AppendRow(table.Row{tensor.Name, strings.Trim(strings.ReplaceAll(fmt.Sprint(tensor.Shape), " ", " × "), "[]"), memory.Text(float64(tensor.Bytes))})
-	}
-	t.Render()
-	fmt.Fprintf(a.stdout, "  file of %s, format version %s", memory.Text(float64(size)), c.FormatVersion)
-	if c.SHA256 != "" {
-		fmt.Fprintf(a.stdout, ", SHA-256 of the tensors %s", c.SHA256)
-	}
-	fmt.Fprintln(a.stdout)
 }

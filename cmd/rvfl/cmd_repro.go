@@ -1,13 +1,18 @@
 package main
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"rvflplus/fault"
 	"rvflplus/internal/fetch"
@@ -16,11 +21,10 @@ import (
 )
 
 type reproOptions struct {
-	options           repro.Options
-	dataDir           string
-	datasets, methods []string
-	limit             float64 // minutes
-	report            string
+	options repro.Options
+	dataDir string
+	minutes float64 // --limit, 0 if it is not given
+	report  string
 }
 
 func (a *app) reproCommand() *cobra.Command {
@@ -36,7 +40,28 @@ func (a *app) reproCommand() *cobra.Command {
 		ValidArgs: append(repro.Names(), "all"),
 		RunE:      func(c *cobra.Command, args []string) error { return a.repro(c, args, &o) },
 	}
-	o.add(c)
+	f := c.Flags()
+	f.StringVar(&o.dataDir, "data-dir", "", "folder of the data sets (default: $RVFL_DATA, then the download cache)")
+	o.options.Protocol = "both"
+	wordFlag(f, &o.options.Protocol, "protocol", []string{repro.PublishedName, repro.OursName, "both"},
+		"protocol: published, ours, both")
+	f.StringArrayVar(&o.options.Datasets, "only", nil,
+		"data sets to run, by name; may be given several times, or separated by commas (default: all)")
+	f.StringArrayVar(&o.options.Methods, "method", nil,
+		"methods to run, by name, such as KRVFL+; several as for --only (default: all)")
+	wholeFlag(f, &o.options.Trials, "trials", 1, 1000, "trials of a cell (default 10)")
+	wholeFlag(f, &o.options.Draws, "draws", 1, 100000, "settings drawn for a method (default: by table)")
+	f.Uint64Var(&o.options.Seed, "seed", 0, "seed of splits, settings, random layers and noise")
+	positiveFlag(f, &o.minutes, "limit", "minutes that training, and before it choosing settings, may take in a cell "+
+		"of a support vector machine (default 10)")
+	f.BoolVar(&o.options.Quick, "quick", false,
+		"few rows, settings and trials: minutes instead of hours; numbers of no meaning")
+	f.StringVar(&o.options.Cells, "cells", "",
+		"folder that keeps finished trials (default: a folder in the user's cache)")
+	f.BoolVar(&o.options.Fresh, "fresh", false, "do not use trials that were kept")
+	f.StringVar(&o.report, "report", "", "folder to write a page, Markdown, CSV and JSON to")
+	_ = c.RegisterFlagCompletionFunc("only", cobra.NoFileCompletions)
+	_ = c.RegisterFlagCompletionFunc("method", cobra.NoFileCompletions)
 	return c
 }
 
@@ -55,35 +80,7 @@ on where it stopped. Time is that of training with the chosen settings. The numb
 depend on the seed, not on the threads.
 `
 
-func (o *reproOptions) add(c *cobra.Command) {
-	f := c.Flags()
-	f.StringVar(&o.dataDir, "data-dir", "", "folder of the data sets (default: $RVFL_DATA, then the download cache)")
-	o.options.Protocol = "both"
-	protocols := []string{repro.PublishedName, repro.OursName, "both"}
-	f.Var(&choiceValue{&o.options.Protocol, "protocol", protocols}, "protocol", "protocol: published, ours, both")
-	f.StringArrayVar(&o.datasets, "only", nil,
-		"data sets to run, by name; may be given several times, or separated by commas (default: all)")
-	f.StringArrayVar(&o.methods, "method", nil,
-		"methods to run, by name, such as KRVFL+; several as for --only (default: all)")
-	f.Var(&intValue{&o.options.Trials, "trials", 1, 1000}, "trials", "trials of a cell (default 10)")
-	f.Var(&intValue{&o.options.Draws, "draws", 1, 100000}, "draws", "settings drawn for a method (default: by table)")
-	f.Uint64Var(&o.options.Seed, "seed", 0, "seed of splits, settings, random layers and noise")
-	f.Var(&positiveValue{&o.limit, "limit"}, "limit", "minutes that training, and before it choosing settings, "+
-		"may take in a cell of a support vector machine (default 10)")
-	f.BoolVar(&o.options.Quick, "quick", false,
-		"few rows, settings and trials: minutes instead of hours; numbers of no meaning")
-	f.StringVar(&o.options.Cells, "cells", "",
-		"folder that keeps finished trials (default: a folder in the user's cache)")
-	f.BoolVar(&o.options.Fresh, "fresh", false, "do not use trials that were kept")
-	f.StringVar(&o.report, "report", "", "folder to write a page, Markdown, CSV and JSON to")
-	_ = c.RegisterFlagCompletionFunc("only", cobra.NoFileCompletions)
-	_ = c.RegisterFlagCompletionFunc("method", cobra.NoFileCompletions)
-}
-
 func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
-	if err := noEmptyNames(c); err != nil {
-		return err
-	}
 	if len(args) == 0 {
 		return fault.New(fault.Usage, "%s: no table or figure is named", c.CommandPath()).
 			WithHint("there are: %s", strings.Join(append(repro.Names(), "all"), ", "))
@@ -92,8 +89,18 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.resolve(); err != nil {
+	folders, err := registry.Folders(o.dataDir)
+	if err != nil {
 		return err
+	}
+	o.options.Loader, o.options.Version = registry.Loader{Folders: folders}, build()
+	o.options.Limit = time.Duration(math.Ceil(min(o.minutes, mostMinutes) * float64(time.Minute))) // 0: the default
+	if o.options.Cells == "" {
+		cache, err := fetch.Cache()
+		if err != nil {
+			return err
+		}
+		o.options.Cells = filepath.Join(cache, "repro")
 	}
 	if o.report != "" {
 		if err := repro.CheckReport(o.report); err != nil {
@@ -107,29 +114,47 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.showResults(c, args, results, o.report)
+	if o.report != "" {
+		if err := repro.WriteReport(c.Context(), o.report, commandLine(c, args), results); err != nil {
+			return err
+		}
+	}
+	return a.showResults(results, o.report)
+}
+
+// showResults writes the results as text or JSON; JSON is an array if there are several.
+func (a *app) showResults(results []*repro.Result, report string) error {
+	switch {
+	case a.json && len(results) == 1:
+		return a.writeJSON(results[0])
+	case a.json:
+		return a.writeJSON(results)
+	}
+	for i, r := range results {
+		if i > 0 {
+			fmt.Fprintln(a.stdout)
+		}
+		if err := r.WriteText(a.stdout, a.width()); err != nil {
+			return err
+		}
+	}
+	if report != "" {
+		fmt.Fprintf(a.stdout, "\nReport: %s\n", filepath.ToSlash(filepath.Join(report, repro.PageName)))
+	}
+	return nil
 }
 
 // mostMinutes is a limit that nothing reaches, and that time.Duration can hold.
 const mostMinutes = 1e6
 
-// resolve turns flags into options.
-func (o *reproOptions) resolve() error {
-	folders, err := registry.Folders(o.dataDir)
-	if err != nil {
-		return err
-	}
-	o.options.Loader, o.options.Version = registry.Loader{Folders: folders}, build()
-	o.options.Limit = time.Duration(math.Ceil(min(o.limit, mostMinutes) * float64(time.Minute))) // 0: the default
-	o.options.Datasets, o.options.Methods = o.datasets, o.methods
-	if o.options.Cells == "" {
-		cache, err := fetch.Cache()
-		if err != nil {
-			return err
+// width returns how many characters fit on a line of standard output.
+func (a *app) width() int {
+	if f, ok := a.stdout.w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
 		}
-		o.options.Cells = filepath.Join(cache, "repro")
 	}
-	return nil
+	return 100 // no terminal
 }
 
 // build is the version with the commit it was built from, where that is known.
@@ -151,4 +176,39 @@ func build() string {
 		return version
 	}
 	return text + dirty + ")"
+}
+
+// notNumbers are the flags that do not change the numbers.
+var notNumbers = []string{"cells", "data-dir", "fresh", "json", "report", "threads"}
+
+// commandLine spells the command with the flags that its numbers depend on.
+func commandLine(c *cobra.Command, args []string) string {
+	words := append([]string{c.CommandPath()}, args...)
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(notNumbers, f.Name) {
+			return
+		}
+		if f.Value.Type() == "bool" && f.Value.String() == "true" {
+			words = append(words, "--"+f.Name)
+			return
+		}
+		values := []string{f.Value.String()}
+		if several, ok := f.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		for _, value := range values {
+			words = append(words, "--"+f.Name, quoted(value))
+		}
+	})
+	return strings.Join(words, " ")
+}
+
+// quoted returns an argument as a shell takes it.
+func quoted(value string) string {
+	// The characters to which no shell gives a meaning.
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,.:/_@+-"
+	if value != "" && strings.Trim(value, plain) == "" {
+		return value
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 }

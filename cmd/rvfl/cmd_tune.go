@@ -7,15 +7,14 @@ import (
 	"errors"
 	"maps"
 	"os"
-	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"rvflplus/fault"
 	"rvflplus/internal/kind"
-	"rvflplus/internal/modelfile"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/roles"
@@ -24,15 +23,12 @@ import (
 )
 
 type tuneOptions struct {
-	data       dataFlags
-	model      modelFlags
+	fitOptions
 	search     search.Options
 	cv         string
 	candidates string
 	validation string
-	output     string
 	plot       string
-	keepPriv   bool
 }
 
 func (a *app) tuneCommand() *cobra.Command {
@@ -47,9 +43,28 @@ func (a *app) tuneCommand() *cobra.Command {
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return a.tune(c, args[0], &o) },
 	}
-	o.data.add(c.Flags())
-	o.model.add(c)
-	o.add(c)
+	o.fitOptions.add(c)
+	f := c.Flags()
+	wholeFlag(f, &o.search.Trials, "trials", 1, 1_000_000, "settings to try (default 100)")
+	f.StringVar(&o.cv, "cv", "loo",
+		"rows left out: loo, or the number of folds (support vector machines: 10 unless given)")
+	o.search.Strategy = "random"
+	choice := func(dst *string, name string, words []string, usage string) {
+		wordFlag(f, dst, name, words, usage+": "+strings.Join(words, ", "))
+		completeWords(c, name, words)
+	}
+	choice(&o.search.Strategy, "strategy", search.Strategies(), "how settings are found")
+	choice(&o.search.Score, "score", search.Scores(), "what is compared (default: accuracy or rmse)")
+	choice(&o.search.Scheme.Layout, "folds", search.Layouts(),
+		"how rows are dealt to folds (default: stratified for classes, else random)")
+	wholeFlag(f, &o.search.Scheme.Repeats, "repeats", 1, 1000, "times the folds are dealt (default 1)")
+	f.StringVar(&o.data.Group, "group", "",
+		"column that tells which rows belong together: they leave together; not a feature")
+	f.StringVar(&o.validation, "validation", "",
+		"file of rows to score on, with the normal and the target columns")
+	f.StringVar(&o.candidates, "candidates", "", "JSON file of settings to try")
+	f.BoolVar(&o.search.RefitPreparation, "refit-preparation", false, "fit the preparation again for every fold")
+	f.StringVar(&o.plot, "plot", "", "SVG file to write, with heat maps of the score over the hyper-parameters")
 	return c
 }
 
@@ -74,110 +89,67 @@ scores all settings on few rows and the best third on three times as many, until
 take part.
 `
 
-func (o *tuneOptions) add(c *cobra.Command) {
-	f := c.Flags()
-	f.Var(&intValue{&o.search.Trials, "trials", 1, 1_000_000}, "trials", "settings to try (default 100)")
-	f.StringVar(&o.cv, "cv", "loo", "rows left out: loo, or the number of folds (support vector machines: 10 unless given)")
-	o.search.Strategy = "random"
-	choice(c, &o.search.Strategy, "strategy", "", search.Strategies(), "how settings are found")
-	choice(c, &o.search.Score, "score", "", search.Scores(), "what is compared (default: accuracy or rmse)")
-	choice(c, &o.search.Scheme.Layout, "folds", "", search.Layouts(), "how rows are dealt to folds (default: stratified for classes, else random)")
-	f.Var(&intValue{&o.search.Scheme.Repeats, "repeats", 1, 1000}, "repeats", "times the folds are dealt (default 1)")
-	f.StringVar(&o.data.Group, "group", "", "column that tells which rows belong together: they leave together; not a feature")
-	f.StringVar(&o.validation, "validation", "", "file of rows to score on, with the normal and the target columns")
-	f.StringVar(&o.candidates, "candidates", "", "JSON file of settings to try")
-	f.BoolVar(&o.search.RefitPreparation, "refit-preparation", false, "fit the preparation again for every fold")
-	f.StringVarP(&o.output, "output", "o", "", "model file to write (default: none, only report)")
-	f.StringVar(&o.plot, "plot", "", "SVG file to write, with heat maps of the score over the hyper-parameters")
-	f.BoolVar(&o.keepPriv, "keep-privileged", false, "store the privileged layer and weights too")
-}
-
 func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 	start := time.Now()
-	config, err := a.tuneConfig(c, path, o)
+	config, k, err := o.config(a, c, path)
 	if err != nil {
 		return err
 	}
-	k, err := kind.ByName(config.Kind)
-	if err != nil {
+	o.search.Fixed, o.search.Seed = o.model.given.parameters(), config.Seed
+	if err := o.setFolds(k, c.Flags().Changed("cv")); err != nil {
 		return err
 	}
+	if err := o.checkFiles(path); err != nil {
+		return err
+	}
+	if o.candidates != "" {
+		if o.search.Candidates, err = o.readCandidates(config); err != nil {
+			return err
+		}
+	}
+	if err := pipeline.Validate(config); err != nil {
+		return err
+	}
+
 	ctx := c.Context()
 	data, err := o.data.load(ctx, a, path, k.Privileged)
 	if err != nil {
 		return err
 	}
-	if err := o.readValidation(ctx, a, data, config); err != nil {
-		return err
+	if o.validation != "" {
+		if err := o.readValidation(ctx, a, data, config); err != nil {
+			return err
+		}
 	}
 	if !c.Flags().Changed("cv") {
 		o.search.Scheme.Folds = min(o.search.Scheme.Folds, data.Rows)
 	}
-	r, err := a.runSearch(ctx, data, config, o)
+	var end func()
+	o.search.Progress, end = a.progress()
+	found, err := search.Tune(ctx, data, config, o.search)
+	end()
 	if err != nil {
 		return err
 	}
-	best := r.Trials[r.Best].Config
-	m, err := a.fit(ctx, data, best, learn.WhenCheap)
+	m, err := a.fit(ctx, data, found.Trials[found.Best].Config, learn.WhenCheap)
 	if err != nil {
 		return err
 	}
-	a.note(spelled(m.Report.Notes)...)
-	a.say("warning", spelled(m.Report.Warnings)...)
-	if o.output == "" {
-		a.note("no -o: the model was not saved")
-	} else if err := modelfile.Save(ctx, o.output, m, o.keepPriv); err != nil {
+	if err := o.save(ctx, a, m); err != nil {
 		return err
 	}
-	t := tuneResult{Result: r, model: m, path: o.output, seconds: time.Since(start).Seconds()}
-	return t.tell(ctx, a, path, data, o)
+	r := tuneResult{Result: found, model: m, data: path, output: o.output, seconds: time.Since(start).Seconds()}
+	return r.tell(ctx, a, data, o.plot)
 }
 
-// tuneConfig returns the setting that candidates start from, before anything is read.
-func (a *app) tuneConfig(c *cobra.Command, path string, o *tuneOptions) (param.Config, error) {
-	if err := noEmptyNames(c); err != nil {
-		return param.Config{}, err
-	}
-	entry, isEntry, err := registered(path)
-	if err != nil {
-		return param.Config{}, err
-	}
-	config, err := o.model.resolve(a, c.Flags(), o.data.Priv != "" || o.data.privData != "" || isEntry && entry.Privileged() > 0)
-	if err != nil {
-		return config, err
-	}
-	o.search.Fixed = o.fixed()
-	if config.Task == "" && isEntry {
-		config.Task = o.data.task(entry)
-	}
-	config.AllowMissingPriv = o.data.allowMissing
-	o.search.Seed = config.Seed
-	if err := o.setFolds(config.Kind, c.Flags().Changed("cv")); err != nil {
-		return config, err
-	}
-	if err := o.checkFiles(path); err != nil {
-		return config, err
-	}
-	if o.candidates != "" {
-		if o.search.Candidates, err = o.readCandidates(config); err != nil {
-			return config, err
-		}
-	}
-	return config, pipeline.Validate(config)
-}
-
-// marginFolds is the largest number of folds, unless --cv says it, for kinds without a
-// closed form of leave-one-out, which would train anew for every row.
-const marginFolds = 10
+// iterativeFolds is the number of folds, unless --cv gives it, for kinds without a closed form of leave-one-out: they
+// would be trained anew for every row.
+const iterativeFolds = 10
 
 // setFolds reads --cv; given tells whether the user chose it.
-func (o *tuneOptions) setFolds(kindName string, given bool) error {
-	k, err := kind.ByName(kindName)
-	if err != nil {
-		return err
-	}
+func (o *tuneOptions) setFolds(k kind.Kind, given bool) error {
 	if !k.ClosedForm && !given && o.data.Group == "" && o.validation == "" {
-		o.search.Scheme.Folds = marginFolds
+		o.search.Scheme.Folds = iterativeFolds
 	}
 	if o.cv == "loo" {
 		return nil
@@ -190,47 +162,30 @@ func (o *tuneOptions) setFolds(kindName string, given bool) error {
 	return nil
 }
 
+// checkFiles refuses, before long work, files that cannot be written or that do not go with other flags.
 func (o *tuneOptions) checkFiles(path string) error {
 	if o.validation != "" && (o.cv != "loo" || o.data.Group != "" || o.search.RefitPreparation) {
-		return fault.New(fault.Usage, "--validation takes the place of --cv, --group and --refit-preparation").WithHint("leave them out")
+		return fault.New(fault.Usage, "--validation takes the place of --cv, --group and --refit-preparation").
+			WithHint("leave them out")
 	}
-	if o.plot != "" && filepath.Ext(o.plot) != ".svg" {
-		return fault.New(fault.Usage, "--plot %s: only .svg files are drawn", o.plot).WithHint("give it a name that ends in .svg")
+	if err := checkPlot(o.plot); err != nil {
+		return err
 	}
-	inputs := []string{path, o.data.privData, o.data.targetData, o.model.path, o.candidates, o.validation}
-	return errors.Join(checkOutput(o.output, inputs...), checkOutput(o.plot, inputs...), distinctOutputs(o.output, o.plot))
+	inputs := append(o.inputs(path), o.candidates, o.validation)
+	return errors.Join(checkOutput(o.output, inputs...), checkOutput(o.plot, inputs...),
+		distinctOutputs(o.output, o.plot))
 }
 
-// fixed lists the hyper-parameters that the command line or --config gives.
-func (o *tuneOptions) fixed() (fixed []param.Param) {
-	for name := range o.model.given {
-		if p := param.ByName(name); p != nil {
-			fixed = append(fixed, p)
-		}
-	}
-	return fixed
-}
-
-// runSearch shows progress.
-func (a *app) runSearch(ctx context.Context, data *roles.Data, config param.Config, o *tuneOptions) (*search.Result, error) {
-	progress, end := a.progress()
-	defer end()
-	o.search.Progress = progress
-	return search.Tune(ctx, data, config, o.search)
-}
-
-// readValidation reads the rows to score on like those of rvfl eval.
+// readValidation reads the rows to score on as rvfl eval would for a model trained on data.
 func (o *tuneOptions) readValidation(ctx context.Context, a *app, data *roles.Data, config param.Config) error {
-	if o.validation == "" {
-		return nil
-	}
 	p, err := pipeline.Prepare(data, config)
 	if err != nil {
 		return err
 	}
 	m := &pipeline.Model{Schema: p.Schema(), Coder: p.Coder()}
 	m.Schema.TargetFile = false
-	t, targets, err := a.readForEvaluation(ctx, m, o.validation, &evalOptions{layoutFlags: o.data.layoutFlags})
+	rows := evalOptions{layoutFlags: o.data.layoutFlags}
+	t, targets, err := rows.read(ctx, a, m, o.validation)
 	if err != nil {
 		return err
 	}
@@ -241,7 +196,8 @@ func (o *tuneOptions) readValidation(ctx context.Context, a *app, data *roles.Da
 	return nil
 }
 
-// readCandidates reads a list of settings, or the trials of an earlier answer.
+// readCandidates reads the settings of --candidates: a list, or the trials of an earlier answer of tune. The flags give
+// what an entry does not.
 func (o *tuneOptions) readCandidates(base param.Config) ([]param.Config, error) {
 	data, err := os.ReadFile(o.candidates)
 	if err != nil {
@@ -263,16 +219,17 @@ func (o *tuneOptions) readCandidates(base param.Config) ([]param.Config, error) 
 	for i, item := range list {
 		config, err := o.candidate(base, item)
 		if err != nil {
-			return nil, fault.New(fault.Usage, "--candidates %s: entry %d: %w", o.candidates, i+1, err).WithHint("%s", fault.HintText(err))
+			return nil, fault.New(fault.Usage, "--candidates %s: entry %d: %w", o.candidates, i+1, err).
+				WithHint("%s", fault.HintText(err))
 		}
 		configs = append(configs, config)
 	}
 	return configs, nil
 }
 
-// candidate returns the setting of one entry: the flags, and over them what it says.
+// candidate returns the config of one entry.
 func (o *tuneOptions) candidate(base param.Config, item json.RawMessage) (param.Config, error) {
-	fields, err := settingsOf(item)
+	fields, err := settingsIn(item)
 	if err != nil {
 		return base, fault.New(fault.Usage, "not a JSON object")
 	}
@@ -286,7 +243,8 @@ func (o *tuneOptions) candidate(base param.Config, item json.RawMessage) (param.
 	}
 	config.Kind = cmp.Or(config.Kind, base.Kind)
 	if config.Kind != base.Kind {
-		return base, fault.New(fault.Usage, "kind %s differs from %s", config.Kind, base.Kind).WithHint("tune one kind at a time")
+		return base, fault.New(fault.Usage, "kind %s differs from %s", config.Kind, base.Kind).
+			WithHint("tune one kind at a time")
 	}
 	config.Task, config.AllowMissingPriv = base.Task, base.AllowMissingPriv
 	return config, pipeline.Validate(config)

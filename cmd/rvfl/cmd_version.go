@@ -18,10 +18,15 @@ func (a *app) versionCommand() *cobra.Command {
 		Short: "Show the version",
 		Args:  arguments(),
 		RunE: func(*cobra.Command, []string) error {
+			platform := runtime.GOOS + "/" + runtime.GOARCH
 			if a.json {
-				return a.writeJSON(map[string]string{"version": version, "model_format": modelfile.Version, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
+				return a.writeJSON(map[string]string{
+					"version": version, "model_format": modelfile.Version,
+					"go": runtime.Version(), "platform": platform,
+				})
 			}
-			_, err := fmt.Fprintf(a.stdout, "rvfl %s (model format %s, %s, %s/%s)\n", version, modelfile.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(a.stdout, "rvfl %s (model format %s, %s, %s)\n",
+				version, modelfile.Version, runtime.Version(), platform)
 			return err
 		},
 	}

@@ -28,12 +28,21 @@ func TestEveryFormatTrainsTheSameModel(t *testing.T) {
 		names, formats, flags []string
 		kinds                 int // of the second column: categories, or numbers
 	}{
-		{[]string{"x1", "kind", "lab", "class"}, []string{"csv", "tsv", "csv.gz", "arff", "npz", "npz.gz", "parquet"},
-			[]string{"-y", "class", "-p", "lab"}, 3},
-		{[]string{"f1", "f2", "f3", "target"}, []string{"csv", "libsvm", "libsvm.gz", "arff", "npz", "parquet"},
-			[]string{"-y", "target", "-p", "f3", "--task", "regress"}, 0},
-		{[]string{"c1", "c2", "c3", "c4"}, []string{"csv", "npy", "npy.gz", "parquet"},
-			[]string{"-y", "c4", "-p", "3:3", "--task", "regress"}, 0},
+		{
+			[]string{"x1", "kind", "lab", "class"},
+			[]string{"csv", "tsv", "csv.gz", "arff", "npz", "npz.gz", "parquet"},
+			[]string{"-y", "class", "-p", "lab"}, 3,
+		},
+		{
+			[]string{"f1", "f2", "f3", "target"},
+			[]string{"csv", "libsvm", "libsvm.gz", "arff", "npz", "parquet"},
+			[]string{"-y", "target", "-p", "f3", "--task", "regress"}, 0,
+		},
+		{
+			[]string{"c1", "c2", "c3", "c4"},
+			[]string{"csv", "npy", "npy.gz", "parquet"},
+			[]string{"-y", "c4", "-p", "3:3", "--task", "regress"}, 0,
+		},
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "in.csv"), []byte(mixedTable(c.names, c.kinds)), 0o666); err != nil {
@@ -43,12 +52,7 @@ func TestEveryFormatTrainsTheSameModel(t *testing.T) {
 		for _, format := range c.formats {
 			file := "d." + format
 			output(t, dir, "data", "convert", "in.csv", file)
-			output(t, dir, append([]string{"train", file, "-m", "rvfl+", "--hidden", "20", "-o", "m.rvfl"},
-				c.flags...)...)
-			got, err := os.ReadFile(filepath.Join(dir, "m.rvfl"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := trained(t, dir, append([]string{file, "-m", "rvfl+", "--hidden", "20"}, c.flags...)...)
 			if want == nil {
 				want = got
 			}
@@ -186,10 +190,14 @@ func published(t *testing.T, text, sum string) (registry.Entry, *int) {
 		_, _ = io.WriteString(w, text)
 	}))
 	t.Cleanup(server.Close)
-	file := registry.File{URL: server.URL + "/a.csv", Path: "x/a.csv", Sum: fetch.Sum{SHA256: sum}, Header: true,
-		Columns: []string{"a", "y"}}
-	return registry.Entry{Name: "x", Rows: 1, Features: []string{"a"}, Normal: 1, Targets: []string{"y"},
-		Blocks: []registry.Block{{Rows: 1, Files: []registry.File{file}}}}, &requests
+	file := registry.File{
+		URL: server.URL + "/a.csv", Path: "x/a.csv", Sum: fetch.Sum{SHA256: sum},
+		Header: true, Columns: []string{"a", "y"},
+	}
+	return registry.Entry{
+		Name: "x", Rows: 1, Features: []string{"a"}, Normal: 1, Targets: []string{"y"},
+		Blocks: []registry.Block{{Rows: 1, Files: []registry.File{file}}},
+	}, &requests
 }
 
 func TestFetch(t *testing.T) {
@@ -218,13 +226,13 @@ func TestFetch(t *testing.T) {
 
 	// Another file of that name in a folder that comes first.
 	before := t.TempDir()
-	if err := errors.Join(os.MkdirAll(filepath.Join(before, "x"), 0o777),
-		os.WriteFile(filepath.Join(before, "x", "a.csv"), []byte("b"), 0o666)); err != nil {
+	err = os.MkdirAll(filepath.Join(before, "x"), 0o777)
+	if err := errors.Join(err, os.WriteFile(filepath.Join(before, "x", "a.csv"), []byte("b"), 0o666)); err != nil {
 		t.Fatal(err)
 	}
 	f := fetching{to: to, folders: []string{before, to}}
-	if err := f.all(ctx, []registry.Entry{e}); err != nil || len(f.notes) != 1 ||
-		!strings.Contains(f.notes[0], before) {
+	err = f.all(ctx, []registry.Entry{e})
+	if err != nil || len(f.notes) != 1 || !strings.Contains(f.notes[0], before) {
 		t.Errorf("%v, notes %q", err, f.notes)
 	}
 }

@@ -11,13 +11,61 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"rvflplus/dataset"
+	"rvflplus/dataset/tablefile"
 	"rvflplus/internal/namelist"
 	"rvflplus/internal/registry"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/survey"
 	"rvflplus/internal/target"
 )
 
-// rows returns the rows of the part, also of a data set that is not here.
+// description is what data show tells of a table.
+type description struct {
+	name      string
+	entry     *registry.Entry // nil of a file
+	part      string          // of the entry, "" if none was named
+	available bool
+	format    tablefile.Format // of a file
+	fields    []dataset.Field
+	roles     roles.Columns
+	roleOf    []string        // of each field: "normal", "privileged", "target", "" if it is left out
+	summary   *survey.Summary // of the fields with a role; nil of a data set that is not here
+	place     map[int]int     // of a field among the columns of the summary
+}
+
+// setRoles gives the fields the roles that a selection names.
+func (d *description) setRoles(sel dataset.Selection) (err error) {
+	if d.roles, err = roles.Resolve(sel, dataset.FieldNames(d.fields)); err != nil {
+		return err
+	}
+	d.roleOf = make([]string, len(d.fields))
+	for role, columns := range map[string][]int{
+		"normal": d.roles.Normal, "privileged": d.roles.Priv, "target": d.roles.Target,
+	} {
+		for _, i := range columns {
+			d.roleOf[i] = role
+		}
+	}
+	return nil
+}
+
+// column returns the summary of a field that has a role; nil of a data set that is not here.
+func (d *description) column(i int) *survey.Column {
+	if d.summary == nil {
+		return nil
+	}
+	return &d.summary.Columns[d.place[i]]
+}
+
+// shownPart is the part that was asked for, or all rows.
+func (d *description) shownPart() string {
+	if d.part == "" {
+		return registry.All
+	}
+	return d.part
+}
+
+// rows counts the rows of the part, also of a data set that is not here.
 func (d *description) rows() int {
 	if d.summary != nil {
 		return d.summary.Rows
@@ -47,7 +95,7 @@ func (d *description) title() string {
 	return s + ": " + count(d.rows(), "row")
 }
 
-// task returns what the targets mean, as training would take them; "" without any.
+// task returns "classification" or "regression", as training would take the targets; "" without targets.
 func (d *description) task() string {
 	switch {
 	case len(d.roles.Target) == 0:
@@ -57,18 +105,16 @@ func (d *description) task() string {
 	case len(d.roles.Target) > 1 || d.summary == nil:
 		return string(target.Regression)
 	}
-	c := d.summary.Columns[d.columns[d.roles.Target[0]]]
-	if c.Kind == dataset.Nominal || c.Distinct <= target.MaxIntegerClasses && c.Distinct > 0 && wholeNumbers(c.Values) {
+	c := d.column(d.roles.Target[0])
+	fraction := func(v survey.ValueCount) bool {
+		x, _ := strconv.ParseFloat(v.Text, 64)
+		return x != math.Trunc(x)
+	}
+	if c.Kind == dataset.Nominal ||
+		c.Distinct <= target.MaxIntegerClasses && c.Distinct > 0 && !slices.ContainsFunc(c.Values, fraction) {
 		return string(target.Classification)
 	}
 	return string(target.Regression)
-}
-
-func wholeNumbers(values []survey.ValueCount) bool {
-	return !slices.ContainsFunc(values, func(v survey.ValueCount) bool {
-		x, _ := strconv.ParseFloat(v.Text, 64)
-		return x != math.Trunc(x)
-	})
 }
 
 func (d *description) targets() []string {
@@ -85,7 +131,7 @@ func (d *description) classes() []survey.ValueCount {
 	case d.task() != string(target.Classification):
 		return nil
 	case d.summary != nil:
-		return d.summary.Columns[d.columns[d.roles.Target[0]]].Values
+		return d.column(d.roles.Target[0]).Values
 	case d.part != "" && d.part != registry.All:
 		return nil // not known before the data are here
 	}
@@ -107,7 +153,7 @@ func (d *description) paper() *paperJSON {
 	return nil
 }
 
-func (d *description) print(a *app) error {
+func (d *description) print(a *app) {
 	fmt.Fprintln(a.stdout, printable(d.title()))
 	s := fmt.Sprintf("  %s", count(len(d.roles.Normal), "normal column"))
 	if n := len(d.roles.Priv); n > 0 {
@@ -117,8 +163,9 @@ func (d *description) print(a *app) error {
 		s += ", " + d.task() + " of " + namelist.Abbreviate(d.targets())
 	}
 	fmt.Fprintln(a.stdout, printable(s))
-	if text := d.meaning(); text != "" {
-		fmt.Fprintln(a.stdout, "  "+text)
+	if e := d.entry; e != nil && d.part == "" && e.Default != "" && e.Default != registry.All {
+		fmt.Fprintf(a.stdout, "  all rows are shown; train @%s reads its part %s only (@%s:%s is all)\n",
+			d.name, e.Default, d.name, registry.All)
 	}
 	a.section("Columns")
 	d.printColumns(a)
@@ -129,76 +176,68 @@ func (d *description) print(a *app) error {
 	if d.entry != nil {
 		d.printEntry(a)
 	}
-	return nil
-}
-
-// meaning says which rows @NAME means where that is not what is shown.
-func (d *description) meaning() string {
-	if d.entry == nil || d.part != "" || d.entry.Default == "" || d.entry.Default == registry.All {
-		return ""
-	}
-	return fmt.Sprintf("all rows are shown; train @%s reads its part %s only (@%s:%s is all)", d.name, d.entry.Default, d.name, registry.All)
 }
 
 // mostShown is how many columns or classes are listed.
 const mostShown = 60
 
+// shortNames cuts long names in the first column of a table.
+var shortNames = table.ColumnConfig{Number: 1, WidthMax: 40, WidthMaxEnforcer: text.Trim}
+
+// printRest says how many of all columns or classes were not listed.
+func (a *app) printRest(all int) {
+	if all > mostShown {
+		fmt.Fprintf(a.stdout, "  … and %d more (%d in all; --json lists them)\n", all-mostShown, all)
+	}
+}
+
 func (d *description) printColumns(a *app) {
 	t := a.newTable()
 	t.AppendHeader(table.Row{"column", "role", "type", "missing", "distinct", "min", "max", "mean", "sd"})
-	t.SetColumnConfigs(append(numbersRight(4, 9), table.ColumnConfig{Number: 1, WidthMax: 40, WidthMaxEnforcer: text.Trim}))
-	shown := 0
+	t.SetColumnConfigs(append(numbersRight(4, 9), shortNames))
+	all := 0
 	for i, f := range d.fields {
-		if d.role(i) == "" {
+		if d.roleOf[i] == "" {
 			continue
 		}
-		if shown++; shown > mostShown {
+		if all++; all > mostShown {
 			continue
 		}
-		row := table.Row{printable(f.Name), d.role(i)}
-		if d.summary != nil {
-			row = append(row, cells(&d.summary.Columns[d.columns[i]])...)
+		row := table.Row{printable(f.Name), d.roleOf[i]}
+		if c := d.column(i); c != nil {
+			typeName, distinct := "numeric", strconv.Itoa(c.Distinct)
+			if c.Kind == dataset.Nominal {
+				typeName = "categorical"
+			} else if c.Distinct > survey.MaxDistinct {
+				distinct = fmt.Sprintf("> %d", survey.MaxDistinct)
+			}
+			row = append(row, typeName, c.Missing, distinct)
+			if c.Kind != dataset.Nominal && !math.IsNaN(c.Min) {
+				row = append(row, digits(c.Min), digits(c.Max), digits(c.Mean), digits(c.Std))
+			}
 		}
 		t.AppendRow(row)
 	}
 	t.SuppressEmptyColumns()
 	t.Render()
-	if shown > mostShown {
-		fmt.Fprintf(a.stdout, "  … and %d more (%d in all; --json lists them)\n", shown-mostShown, shown)
-	}
-}
-
-func cells(c *survey.Column) table.Row {
-	distinct := strconv.Itoa(c.Distinct)
-	if c.Kind == dataset.Nominal {
-		return table.Row{"categorical", c.Missing, distinct}
-	}
-	if c.Distinct > survey.MaxDistinct {
-		distinct = fmt.Sprintf("> %d", survey.MaxDistinct)
-	}
-	row := table.Row{"numeric", c.Missing, distinct}
-	if math.IsNaN(c.Min) {
-		return row
-	}
-	return append(row, digits(c.Min), digits(c.Max), digits(c.Mean), digits(c.Std))
+	a.printRest(all)
 }
 
 // printClasses writes a bar for every class.
 func (a *app) printClasses(classes []survey.ValueCount) {
-	most, all := 1, 0
+	most, rows := 1, 0
 	for _, c := range classes {
-		most, all = max(most, c.Count), all+c.Count
+		most, rows = max(most, c.Count), rows+c.Count
 	}
 	t := a.newTable()
-	t.SetColumnConfigs(append(numbersRight(2, 3), table.ColumnConfig{Number: 1, WidthMax: 40, WidthMaxEnforcer: text.Trim}))
+	t.SetColumnConfigs(append(numbersRight(2, 3), shortNames))
 	for _, c := range classes[:min(len(classes), mostShown)] {
-		share := float64(c.Count) / float64(max(1, all))
-		t.AppendRow(table.Row{printable(c.Text), c.Count, percent(share), strings.Repeat("#", int(math.Ceil(40*float64(c.Count)/float64(most))))})
+		share := float64(c.Count) / float64(max(1, rows))
+		bar := strings.Repeat("#", int(math.Ceil(40*float64(c.Count)/float64(most))))
+		t.AppendRow(table.Row{printable(c.Text), c.Count, percent(share), bar})
 	}
 	t.Render()
-	if len(classes) > mostShown {
-		fmt.Fprintf(a.stdout, "  … and %d more (%d in all; --json lists them)\n", len(classes)-mostShown, len(classes))
-	}
+	a.printRest(len(classes))
 }
 
 // printEntry writes what the registry knows.
@@ -207,7 +246,7 @@ func (d *description) printEntry(a *app) {
 	a.section("About")
 	t := a.newTable()
 	t.SetColumnConfigs([]table.ColumnConfig{{Number: 2, WidthMax: 90, WidthMaxEnforcer: text.WrapSoft}})
-	t.AppendRow(table.Row{"parts", strings.Join(d.parts(), ", ")})
+	t.AppendRow(table.Row{"parts", strings.Join(partsOf(e), ", ")})
 	t.AppendRow(table.Row{"publisher", e.Page})
 	for _, f := range e.Files() {
 		t.AppendRow(table.Row{"file", f.URL})
@@ -227,18 +266,17 @@ func (d *description) printEntry(a *app) {
 	}
 }
 
-// parts lists the parts with their rows.
-func (d *description) parts() []string {
-	e := d.entry
-	def := func(name string) string {
+// partsOf lists the parts of a data set with their rows.
+func partsOf(e *registry.Entry) []string {
+	meant := func(name string) string {
 		if name == e.Default || e.Default == "" && name == registry.All {
 			return ", meant by @" + e.Name
 		}
 		return ""
 	}
-	parts := []string{fmt.Sprintf("%s (%s%s)", registry.All, count(e.Rows, "row"), def(registry.All))}
+	parts := []string{fmt.Sprintf("%s (%s%s)", registry.All, count(e.Rows, "row"), meant(registry.All))}
 	for _, p := range e.Parts {
-		parts = append(parts, fmt.Sprintf("%s (rows %d to %d%s)", p.Name, p.From+1, p.To, def(p.Name)))
+		parts = append(parts, fmt.Sprintf("%s (rows %d to %d%s)", p.Name, p.From+1, p.To, meant(p.Name)))
 	}
 	for _, x := range e.Extra {
 		parts = append(parts, fmt.Sprintf("%s (%d further rows)", x.Name, x.Block.Rows))
@@ -296,8 +334,9 @@ type entryJSON struct {
 
 func (d *description) json(notes []string) showJSON {
 	j := showJSON{
-		Name: d.name, Rows: d.rows(), Features: len(d.roles.Normal), Privileged: len(d.roles.Priv), Classes: map[string]int{},
-		Targets: d.targets(), Columns: []columnJSON{}, Format: string(d.format), Notes: orEmpty(notes),
+		Name: d.name, Rows: d.rows(), Features: len(d.roles.Normal), Privileged: len(d.roles.Priv),
+		Classes: map[string]int{}, Targets: d.targets(), Columns: []columnJSON{},
+		Format: string(d.format), Notes: notes,
 	}
 	if task := d.task(); task != "" {
 		j.Task = &task
@@ -306,30 +345,27 @@ func (d *description) json(notes []string) showJSON {
 		j.Classes[c.Text] = c.Count
 	}
 	for i, f := range d.fields {
-		if role := d.role(i); role != "" {
-			j.Columns = append(j.Columns, d.columnJSON(i, f.Name, role))
+		if role := d.roleOf[i]; role != "" {
+			j.Columns = append(j.Columns, newColumnJSON(f.Name, role, d.column(i)))
 		}
 	}
 	if d.entry != nil {
-		j.entryJSON = d.entryJSON()
+		s := d.entry.Summary(d.available)
+		j.entryJSON = &entryJSON{
+			Title: s.Title, Part: d.shownPart(), Parts: s.Parts, Available: s.Available, URL: s.URL, SHA256: s.SHA256,
+			Page: s.Page, Licence: s.Licence, Citation: s.Citation, Files: s.Files,
+			Errata: append([]string{}, d.entry.Errata...), Paper: d.paper(),
+		}
 	}
 	return j
 }
 
-func (d *description) entryJSON() *entryJSON {
-	s := d.entry.Summary(d.available)
-	return &entryJSON{
-		Title: s.Title, Part: d.shownPart(), Parts: s.Parts, Available: s.Available, URL: s.URL, SHA256: s.SHA256, Page: s.Page,
-		Licence: s.Licence, Citation: s.Citation, Files: s.Files, Errata: orEmpty(d.entry.Errata), Paper: d.paper(),
-	}
-}
-
-func (d *description) columnJSON(i int, name, role string) columnJSON {
+// newColumnJSON describes a column by its summary c, nil if there is none.
+func newColumnJSON(name, role string, c *survey.Column) columnJSON {
 	j := columnJSON{Name: name, Role: role}
-	if d.summary == nil {
+	if c == nil {
 		return j
 	}
-	c := &d.summary.Columns[d.columns[i]]
 	j.Type, j.Missing = "numeric", &c.Missing
 	if c.Kind == dataset.Nominal {
 		j.Type = "categorical"
@@ -337,14 +373,13 @@ func (d *description) columnJSON(i int, name, role string) columnJSON {
 	if c.Kind == dataset.Nominal || c.Distinct <= survey.MaxDistinct {
 		j.Distinct = &c.Distinct
 	}
-	for _, n := range []struct {
-		dst **float64
-		v   float64
-	}{{&j.Min, c.Min}, {&j.Max, c.Max}, {&j.Mean, c.Mean}, {&j.SD, c.Std}} {
-		if !math.IsNaN(n.v) && !math.IsInf(n.v, 0) {
-			*n.dst = &n.v
+	finite := func(v float64) *float64 {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
 		}
+		return &v
 	}
+	j.Min, j.Max, j.Mean, j.SD = finite(c.Min), finite(c.Max), finite(c.Mean), finite(c.Std)
 	if len(c.Values) <= survey.MaxDistinct {
 		for _, v := range c.Values {
 			j.Values = append(j.Values, valueJSON{v.Text, v.Count})

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,9 +64,12 @@ func TestLIBSVMModelsPredictWhatSVMPredictDoes(t *testing.T) {
 		model, rows, want string
 		tolerance         float64 // svm-predict prints probabilities with six digits
 	}{
-		{"theirs.model", "new-classes.libsvm", "theirs.out", 0}, {"theirs.model", "new-classes.libsvm", "theirs.prob", 1e-5},
-		{"ours.model", "new-classes.libsvm", "ours.out", 0}, {"ours.model", "new-classes.libsvm", "ours.prob", 1e-5},
-		{"theirs-svr.model", "new-numbers.libsvm", "theirs-svr.out", 1e-12}, {"ours-svr.model", "new-numbers.libsvm", "ours-svr.out", 1e-12},
+		{"theirs.model", "new-classes.libsvm", "theirs.out", 0},
+		{"theirs.model", "new-classes.libsvm", "theirs.prob", 1e-5},
+		{"ours.model", "new-classes.libsvm", "ours.out", 0},
+		{"ours.model", "new-classes.libsvm", "ours.prob", 1e-5},
+		{"theirs-svr.model", "new-numbers.libsvm", "theirs-svr.out", 1e-12},
+		{"ours-svr.model", "new-numbers.libsvm", "ours-svr.out", 1e-12},
 	} {
 		got, want := records(t, output(t, "testdata/libsvm", "predict", c.model, c.rows)), svmPredict(t, c.want)
 		if len(got) != len(want) || len(want) != 30 {
@@ -111,8 +115,10 @@ func TestExportedModels(t *testing.T) {
 // of which it prints six digits after the point.
 func TestObjectivesAreThoseOfSVMTrain(t *testing.T) {
 	for log, args := range map[string][]string{
-		"weighted.log": {"train-classes.libsvm", "-m", "svm", "--C", "2", "--width", "2.5", "--class-weight", "7=2,3=0.5"},
-		"tube.log":     {"train-numbers.libsvm", "-m", "svr", "--kernel", "poly", "--degree", "2", "--epsilon", "0"},
+		"weighted.log": {
+			"train-classes.libsvm", "-m", "svm", "--C", "2", "--width", "2.5", "--class-weight", "7=2,3=0.5",
+		},
+		"tube.log": {"train-numbers.libsvm", "-m", "svr", "--kernel", "poly", "--degree", "2", "--epsilon", "0"},
 	} {
 		data, err := os.ReadFile("testdata/libsvm/" + log)
 		if err != nil {
@@ -126,11 +132,13 @@ func TestObjectivesAreThoseOfSVMTrain(t *testing.T) {
 			}
 			want -= v
 		}
-		answer := output(t, "testdata/libsvm", append([]string{"train"}, append(args, "--scale", "none", "--tol", "1e-9", "--json")...)...)
+		args = slices.Concat([]string{"train"}, args, []string{"--scale", "none", "--tol", "1e-9", "--json"})
+		answer := output(t, "testdata/libsvm", args...)
 		if got := number(t, answer, "train", "objective"); !(math.Abs(got-want) <= 1e-6*want) {
 			t.Errorf("%s: objective %v, want %v", log, got, want)
 		}
-		if gap, kkt := number(t, answer, "train", "gap"), number(t, answer, "train", "kkt"); !(gap >= 0 && gap <= 1e-6*want && kkt <= 1e-9) {
+		gap, kkt := number(t, answer, "train", "gap"), number(t, answer, "train", "kkt")
+		if !(gap >= 0 && gap <= 1e-6*want && kkt <= 1e-9) {
 			t.Errorf("%s: gap %v, violation %v", log, gap, kkt)
 		}
 	}

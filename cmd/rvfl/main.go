@@ -1,5 +1,4 @@
-// Command rvfl trains, uses and inspects models that learn with privileged
-// information. See rvfl help.
+// Command rvfl trains, uses and inspects models that learn with privileged information. See rvfl help.
 package main
 
 import (
@@ -18,28 +17,23 @@ import (
 
 func main() { os.Exit(run()) }
 
-// limitMemory makes the garbage collector work harder before memory runs out: a
-// matrix may take most of it. GOMEMLIMIT, if set, is left alone.
-func limitMemory() {
-	if free := memory.Available(); debug.SetMemoryLimit(-1) == math.MaxInt64 && free < math.MaxInt64 {
-		debug.SetMemoryLimit(int64(0.95 * free))
-	}
-}
-
 // grace is how long work may take to notice an interrupt.
 const grace = 800 * time.Millisecond
 
-// endings are the signals that end work, but for those that whoever started the
-// process wants ignored: nohup does with SIGHUP.
+// endings are the signals that end work, except those that the starter of the process wants ignored: nohup, for
+// example, makes it ignore SIGHUP.
 func endings() []os.Signal {
 	return slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
 }
 
-// run executes the command line and returns the exit code. The first interrupt
-// cancels the context; if the work has not ended within grace, the process ends
-// all the same (files are only ever renamed into place when complete).
+// run executes the command line and returns the exit code. The first interrupt cancels the context. If the work has not
+// ended within grace, the process ends all the same: files are renamed into place only when they are complete.
 func run() int {
-	limitMemory()
+	// A matrix may take most of the memory: the garbage collector works harder before it runs out. GOMEMLIMIT, if set,
+	// is left alone.
+	if free := memory.Available(); debug.SetMemoryLimit(-1) == math.MaxInt64 && free < math.MaxInt64 {
+		debug.SetMemoryLimit(int64(0.95 * free))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	done := make(chan int, 1)

@@ -201,8 +201,8 @@ func TestInterruptEndsWithoutAFile(t *testing.T) {
 	for kind, signalled := range map[string]os.Signal{"krvfl+": os.Interrupt, "rvfl+": syscall.SIGHUP} {
 		c := command(dir, "train", "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "4000", "-o", "m.rvfl")
 		training := filepath.Join(t.TempDir(), "training")
-		c.Env = append(c.Env, "RVFL_TELL_WHEN_IN=rvflplus/"+strings.TrimSuffix(kind, "+")+".",
-			"RVFL_TELL_FILE="+training)
+		c.Env = append(c.Env,
+			"RVFL_TELL_WHEN_IN=rvflplus/"+strings.TrimSuffix(kind, "+")+".", "RVFL_TELL_FILE="+training)
 		interrupted(t, c, signalled, func() { waitFor(t, training) })
 	}
 	entries, err := os.ReadDir(dir)
@@ -217,8 +217,8 @@ func TestIgnoredSignalsStayIgnored(t *testing.T) {
 		signal.Ignore(syscall.SIGHUP)
 		defer signal.Reset(syscall.SIGHUP)
 	}
-	if got := endings(); slices.Contains(got, os.Signal(syscall.SIGHUP)) ||
-		!slices.Contains(got, os.Signal(syscall.SIGTERM)) {
+	got := endings()
+	if slices.Contains(got, os.Signal(syscall.SIGHUP)) || !slices.Contains(got, os.Signal(syscall.SIGTERM)) {
 		t.Errorf("signals that end work: %v", got)
 	}
 }
@@ -236,6 +236,17 @@ func output(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
+// trained returns the bytes of the model file that rvfl train with these arguments writes.
+func trained(t *testing.T, dir string, args ...string) []byte {
+	t.Helper()
+	output(t, dir, append([]string{"train", "-o", "trained.rvfl"}, args...)...)
+	bytes, err := os.ReadFile(filepath.Join(dir, "trained.rvfl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes
+}
+
 func TestModelFileDoesNotDependOnThreads(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeSynthetic(filepath.Join(dir, "d.csv"), 700, 1); err != nil {
@@ -244,12 +255,8 @@ func TestModelFileDoesNotDependOnThreads(t *testing.T) {
 	for _, kind := range []string{"rvfl", "rvfl+", "krvfl", "krvfl+"} {
 		var want []byte
 		for _, threads := range []string{"1", "2", "7"} {
-			output(t, dir, "train", "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "150", "--threads",
-				threads, "--keep-privileged", "-o", "m.rvfl")
-			got, err := os.ReadFile(filepath.Join(dir, "m.rvfl"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := trained(t, dir, "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "150",
+				"--threads", threads, "--keep-privileged")
 			if want == nil {
 				want = got
 			}

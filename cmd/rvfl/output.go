@@ -4,15 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
-	"unicode"
 
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
 )
 
-// checkedWriter remembers the first error of a writer, so that results that could
-// not be written are not reported as done.
+// checkedWriter remembers the first error of a writer, so that results that could not be written are not reported as
+// done.
 type checkedWriter struct {
 	w   io.Writer
 	err error
@@ -44,36 +42,15 @@ func (a *app) writeJSON(v any) error {
 	return e.Encode(v)
 }
 
-// note tells the user something on standard error, and in JSON answers.
+// note tells the user something on standard error, and in the "notes" of JSON answers.
 func (a *app) note(texts ...string) {
 	a.notes = append(a.notes, texts...)
 	a.say("note", texts...)
 }
 
-func (a *app) say(kind string, texts ...string) {
+// say writes lines such as "warning: …" to standard error.
+func (a *app) say(label string, texts ...string) {
 	for _, text := range texts {
-		fmt.Fprintf(a.stderr, "%s: %s\n", kind, printable(text))
+		fmt.Fprintf(a.stderr, "%s: %s\n", label, printable(text))
 	}
-}
-
-// printable replaces control characters, which names in a file may contain and
-// which a terminal would obey.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, text)
-}
-
-// count writes a number and a noun: "1 row", "2 rows".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "s") {
-		return fmt.Sprintf("%d %ses", n, noun)
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

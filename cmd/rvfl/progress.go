@@ -10,16 +10,16 @@ import (
 	"rvflplus/learn"
 )
 
-// bars shows one progress bar a stage on standard error, with the time left.
+// bars shows a progress bar for one stage of the work after another on standard error, with the time left.
 type bars struct {
 	container *mpb.Progress
 	bar       *mpb.Bar
 	stage     string
 }
 
-// progress returns a progress function and what ends it. Without a terminal on
-// standard error the function is nil.
-func (a *app) progress() (learn.Progress, func()) {
+// progress returns the function that shows progress, nil if standard error is no terminal, and the function to call
+// when the work has ended.
+func (a *app) progress() (show learn.Progress, end func()) {
 	f, ok := a.stderr.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil, func() {}
@@ -34,7 +34,8 @@ func (b *bars) tell(stage string, done, total int) {
 		b.stage = stage
 		b.bar = b.container.AddBar(int64(total), mpb.BarRemoveOnComplete(),
 			mpb.PrependDecorators(decor.Name(stage+" ")),
-			mpb.AppendDecorators(decor.Percentage(), decor.Name("  "), decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left")))
+			mpb.AppendDecorators(
+				decor.Percentage(), decor.Name("  "), decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left")))
 	}
 	b.bar.SetCurrent(int64(done))
 }

@@ -18,7 +18,8 @@ func TestMNISTPlus(t *testing.T) {
 	output(t, dir, "train", file("train_features"), "--no-header", "--target-data", file("train_labels"),
 		"--priv-data", file("train_PFfeatures"), "-m", "krvfl+", "--scale", "l1",
 		"--C", "3", "--gamma", "5000", "--width", "0.028", "--priv-width", "0.028", "-o", "m.rvfl")
-	got := output(t, dir, "eval", "m.rvfl", file("test_features"), "--no-header", "--target-data", file("test_labels"), "--json")
+	got := output(t, dir, "eval", "m.rvfl", file("test_features"), "--no-header",
+		"--target-data", file("test_labels"), "--json")
 	if accuracy := number(t, got, "metrics", "accuracy"); accuracy < 0.93 {
 		t.Errorf("accuracy %.4f on the test rows, want at least 0.93", accuracy)
 	}
@@ -43,10 +44,12 @@ func TestShuttleTrainsInLittleMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	train, test := realdata.File(t, "uci/statlog-shuttle/shuttle.trn.gz"), realdata.File(t, "uci/statlog-shuttle/shuttle.tst")
+	train := realdata.File(t, "uci/statlog-shuttle/shuttle.trn.gz")
+	test := realdata.File(t, "uci/statlog-shuttle/shuttle.tst")
 	dir := t.TempDir()
 	layout := []string{"--sep", "space", "--no-header"}
-	c, peak := watched(t, dir, append([]string{"train", train, "-y", "c10", "-p", "6:9", "-m", "rvfl+", "--gamma", "1e5", "--hidden", "500", "-o", "m.rvfl", "--json"}, layout...)...)
+	c, peak := watched(t, dir, append([]string{"train", train, "-y", "c10", "-p", "6:9", "-m", "rvfl+",
+		"--gamma", "1e5", "--hidden", "500", "-o", "m.rvfl", "--json"}, layout...)...)
 	out, err := c.Output()
 	if err != nil {
 		t.Fatal(err)
@@ -69,12 +72,16 @@ func TestShuttleTrainsInLittleMemory(t *testing.T) {
 func TestOtherLayoutsOfTheDataSets(t *testing.T) {
 	dir := t.TempDir()
 	for name, args := range map[string][]string{
-		"uci/wine/wine.data":                       {"--no-header", "-y", "c1", "-p", "8:14"},
-		"uci/wine-quality/winequality-red.csv":     {"-y", "quality", "-p", "sulphates,alcohol,pH"},
-		"uci/abalone/abalone.data":                 {"--no-header", "-y", "c9", "-p", "5:8", "--task", "regress", "--hidden", "50"},
-		"uci/glass/glass.data":                     {"--no-header", "--id", "c1", "-y", "c11", "-p", "6:10"},
-		"uci/parkinsons/parkinsons.data":           {"--id", "name", "-y", "status", "-p", "MDVP:Jitter(%),Shimmer:*"},
-		"mulan/partial/scm1d-test.csv.gz":          {"-y", "MTLp2,LBL", "-p", "2:50", "--drop", "datetime,ds,ds_2,datetime_encoded", "--hidden", "20"},
+		"uci/wine/wine.data":                   {"--no-header", "-y", "c1", "-p", "8:14"},
+		"uci/wine-quality/winequality-red.csv": {"-y", "quality", "-p", "sulphates,alcohol,pH"},
+		"uci/abalone/abalone.data": {
+			"--no-header", "-y", "c9", "-p", "5:8", "--task", "regress", "--hidden", "50",
+		},
+		"uci/glass/glass.data":           {"--no-header", "--id", "c1", "-y", "c11", "-p", "6:10"},
+		"uci/parkinsons/parkinsons.data": {"--id", "name", "-y", "status", "-p", "MDVP:Jitter(%),Shimmer:*"},
+		"mulan/partial/scm1d-test.csv.gz": {
+			"-y", "MTLp2,LBL", "-p", "2:50", "--drop", "datetime,ds,ds_2,datetime_encoded", "--hidden", "20",
+		},
 		"uci/image-segmentation/segmentation.data": nil, // its preamble is no table: an error, not a model
 	} {
 		path := realdata.File(t, name)
@@ -120,9 +127,11 @@ func TestShowPublicDataSets(t *testing.T) {
 	for name, want := range map[string]struct{ rows, features, privileged, classes int }{
 		"iris": {150, 2, 2, 3}, "iris:bezdek": {150, 2, 2, 3}, "glass": {214, 5, 4, 6}, "abalone": {4177, 4, 4, 3},
 		"wine": {178, 7, 6, 3}, "wine-red": {1599, 6, 5, 6}, "wine-white": {4898, 6, 5, 7}, "shuttle": {58000, 5, 4, 7},
-		"shuttle:train": {43500, 5, 4, 7}, "shuttle:test": {14500, 5, 4, 7}, "segment": {210, 11, 8, 7}, "segment:test": {2100, 11, 8, 7},
+		"shuttle:train": {43500, 5, 4, 7}, "shuttle:test": {14500, 5, 4, 7},
+		"segment": {210, 11, 8, 7}, "segment:test": {2100, 11, 8, 7},
 		"parkinsons": {195, 11, 11, 2}, "mnist+": {5968, 100, 21, 2}, "mnist+:validation": {4002, 100, 21, 2},
-		"andro": {49, 15, 15, 0}, "edm": {154, 8, 8, 0}, "slump": {103, 4, 3, 0}, "scm20d": {8966, 31, 30, 0}, "scm20d:test": {1503, 31, 30, 0},
+		"andro": {49, 15, 15, 0}, "edm": {154, 8, 8, 0}, "slump": {103, 4, 3, 0},
+		"scm20d": {8966, 31, 30, 0}, "scm20d:test": {1503, 31, 30, 0},
 	} {
 		got := output(t, t.TempDir(), "data", "show", name, "--data-dir", data, "--json")
 		var v struct {
@@ -138,7 +147,8 @@ func TestShowPublicDataSets(t *testing.T) {
 		for _, n := range v.Classes {
 			total += n
 		}
-		if v.Rows != want.rows || v.Features != want.features || v.Privileged != want.privileged || len(v.Classes) != want.classes || !v.Available {
+		if v.Rows != want.rows || v.Features != want.features || v.Privileged != want.privileged ||
+			len(v.Classes) != want.classes || !v.Available {
 			t.Errorf("%s: %+v", name, v)
 		}
 		if want.classes > 0 && (total != want.rows || len(v.Targets) != 1) || want.classes == 0 && len(v.Targets) < 2 {
@@ -151,15 +161,9 @@ func TestShowPublicDataSets(t *testing.T) {
 func TestTrainByName(t *testing.T) {
 	data, dir := folder(t), t.TempDir()
 	output(t, dir, "data", "convert", "@iris", "iris.parquet", "--data-dir", data)
-	output(t, dir, "train", "iris.parquet", "-y", "class", "-p", "petal_*", "-m", "krvfl+", "-o", "file.rvfl")
-	output(t, dir, "train", "@iris", "--data-dir", data, "-m", "krvfl+", "-o", "name.rvfl")
-	file, err := os.ReadFile(filepath.Join(dir, "file.rvfl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	name, err := os.ReadFile(filepath.Join(dir, "name.rvfl"))
-	if err != nil || string(file) != string(name) {
-		t.Errorf("@iris trains another model than its file (%v)", err)
+	file := trained(t, dir, "iris.parquet", "-y", "class", "-p", "petal_*", "-m", "krvfl+")
+	if name := trained(t, dir, "@iris", "--data-dir", data, "-m", "krvfl+"); string(file) != string(name) {
+		t.Error("@iris trains another model than its file")
 	}
 	for _, c := range []struct {
 		args       string
@@ -177,7 +181,8 @@ func TestTrainByName(t *testing.T) {
 	} {
 		args := append([]string{"train", "--data-dir", data, "--hidden", "5", "--json"}, strings.Fields(c.args)...)
 		got := output(t, dir, args...)
-		if !strings.Contains(got, `"kind":"`+c.kind+`"`) || !strings.Contains(got, `"task":"`+c.task+`"`) || number(t, got, "privileged") != c.privileged {
+		if !strings.Contains(got, `"kind":"`+c.kind+`"`) || !strings.Contains(got, `"task":"`+c.task+`"`) ||
+			number(t, got, "privileged") != c.privileged {
 			t.Errorf("%s: %.300s", c.args, got)
 		}
 	}
@@ -194,7 +199,10 @@ func TestConvertPublicDataSets(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	data, dir := folder(t), t.TempDir()
-	for _, name := range []string{"iris", "glass", "abalone", "wine", "wine-red", "wine-white", "shuttle", "segment", "parkinsons", "andro", "edm", "slump", "scm20d", "mnist+"} {
+	for _, name := range []string{
+		"iris", "glass", "abalone", "wine", "wine-red", "wine-white", "shuttle", "segment", "parkinsons",
+		"andro", "edm", "slump", "scm20d", "mnist+",
+	} {
 		output(t, dir, "data", "convert", "@"+name, "a.csv", "--data-dir", data)
 		output(t, dir, "data", "convert", "a.csv", "a.parquet")
 		output(t, dir, "data", "convert", "a.parquet", "a.arff")

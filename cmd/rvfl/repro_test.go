@@ -12,7 +12,7 @@ import (
 	"rvflplus/internal/realdata"
 )
 
-var writeQuick = flag.Bool("write-quick", false, "write testdata/quick.json anew")
+var update = flag.Bool("update", false, "write testdata/quick.json anew")
 
 // quickAnswer is what TestQuickReproduction reads of rvfl repro all --quick --json.
 type quickAnswer []struct {
@@ -39,7 +39,7 @@ func TestQuickReproduction(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := quickNumbers(t, answer)
-	if *writeQuick {
+	if *update {
 		golden, _ := json.MarshalIndent(got, "", "\t")
 		if err := os.WriteFile("testdata/quick.json", append(golden, '\n'), 0o666); err != nil {
 			t.Fatal(err)

@@ -19,11 +19,12 @@ import (
 	"rvflplus/internal/search"
 )
 
-// tuneResult is what tune tells.
+// tuneResult is the answer of tune: the trials, and the model with the best setting.
 type tuneResult struct {
 	*search.Result
 	model   *pipeline.Model
-	path    string
+	data    string // as the user calls it
+	output  string // file of the model, "" for none
 	seconds float64
 }
 
@@ -53,33 +54,17 @@ type tuneJSON struct {
 	Seconds  float64          `json:"seconds"`
 }
 
-// tell writes the plot and the answer.
-func (r tuneResult) tell(ctx context.Context, a *app, path string, data *roles.Data, o *tuneOptions) error {
+// tell writes the plot, if a file is named, and the answer.
+func (r tuneResult) tell(ctx context.Context, a *app, data *roles.Data, plot string) error {
 	p, err := pipeline.Prepare(data, r.Trials[r.Best].Config)
 	if err != nil {
 		return err
 	}
-	trials, err := r.trialsJSON(p)
-	if err != nil {
-		return err
-	}
-	if o.plot != "" {
-		if err := r.draw(ctx, o.plot, path, trials); err != nil {
-			return err
-		}
-	}
-	if a.json {
-		return a.writeJSON(r.json(a, trials))
-	}
-	return r.print(a, path, trials)
-}
-
-func (r tuneResult) trialsJSON(p *pipeline.Prepared) ([]trialJSON, error) {
-	var out []trialJSON
+	var trials []trialJSON
 	for _, t := range r.Trials {
 		config, err := p.Resolve(t.Config)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		j := trialJSON{Config: kind.Settings(config), Seconds: t.Seconds, Rows: t.Rows}
 		if t.Err != nil {
@@ -87,29 +72,30 @@ func (r tuneResult) trialsJSON(p *pipeline.Prepared) ([]trialJSON, error) {
 		} else if !math.IsNaN(t.Score) {
 			j.Score = &t.Score
 		}
-		out = append(out, j)
+		trials = append(trials, j)
 	}
-	return out, nil
-}
-
-func (r tuneResult) json(a *app, trials []trialJSON) tuneJSON {
-	j := tuneJSON{
-		Best:  bestJSON{kind.Settings(r.model.Config), r.Trials[r.Best].Score},
-		Score: r.Score.Name, Greater: r.Score.Greater, CV: r.Scheme, Trials: trials, LOO: r.model.Report.LeaveOneOut,
-		Notes: orEmpty(a.notes), Warnings: orEmpty(spelled(r.model.Report.Warnings)), Seconds: r.seconds,
+	if plot != "" {
+		if err := r.draw(ctx, plot, trials); err != nil {
+			return err
+		}
 	}
-	if r.path != "" {
-		j.Model = &r.path
+	if a.json {
+		return a.writeJSON(tuneJSON{
+			Best:  bestJSON{kind.Settings(r.model.Config), r.Trials[r.Best].Score},
+			Score: r.Score.Name, Greater: r.Score.Greater, CV: r.Scheme, Model: pathOrNull(r.output),
+			Trials: trials, LOO: r.model.Report.LeaveOneOut,
+			Notes: a.notes, Warnings: worded(r.model.Report.Warnings), Seconds: r.seconds,
+		})
 	}
-	return j
+	return r.print(a, trials)
 }
 
 // shown is the number of trials that the table lists.
 const shown = 5
 
-func (r tuneResult) print(a *app, path string, trials []trialJSON) error {
+func (r tuneResult) print(a *app, trials []trialJSON) error {
 	m := r.model
-	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n", m.Kind.Name, path, describeRows(m), describeColumns(m))
+	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n", m.Kind.Name, r.data, describeRows(m), describeColumns(m))
 	fmt.Fprintf(a.stdout, "%s by %s, %.2f s; the best:\n\n", count(len(trials), "setting"), r.Scheme, r.seconds)
 	order := make([]int, len(trials))
 	for i := range order {
@@ -133,13 +119,13 @@ func (r tuneResult) print(a *app, path string, trials []trialJSON) error {
 		t.AppendRow(row)
 	}
 	t.Render()
-	if r.path != "" {
-		fmt.Fprintf(a.stdout, "\nsaved %s\n", filepath.ToSlash(r.path))
+	if r.output != "" {
+		fmt.Fprintf(a.stdout, "\nsaved %s\n", filepath.ToSlash(r.output))
 	}
 	return a.stdout.err
 }
 
-// compare puts the best trial first, then others by rows and score.
+// compare orders trials: those scored on more rows first, and among them those with the better score.
 func (r tuneResult) compare(i, j int) int {
 	a, b := r.Trials[i], r.Trials[j]
 	switch {
@@ -153,15 +139,19 @@ func (r tuneResult) compare(i, j int) int {
 	return i - j
 }
 
-// numberColumns returns the numeric hyper-parameters that differ between trials. They are the columns of the table and
-// the axes of a plot.
+// numberColumns returns the numeric hyper-parameters that differ between trials, those that a search varies first. They
+// are the columns of the table and the axes of a plot.
 func (r tuneResult) numberColumns(trials []trialJSON) []param.Param {
-	var out []param.Param
-	for _, p := range []param.Param{
-		param.C, param.Gamma, param.Epsilon, param.Width, param.PrivWidth, param.U, param.Hidden,
-	} {
-		differs := func(t trialJSON) bool { return numberIn(t, p) != numberIn(trials[0], p) }
-		if r.model.Kind.Has(p) && slices.ContainsFunc(trials, differs) {
+	var all, out []param.Param
+	for _, t := range r.model.Kind.Tuned {
+		all = append(all, t.Param)
+	}
+	for _, p := range append(all, r.model.Kind.Params...) {
+		differs := func(t trialJSON) bool {
+			v := numberIn(t, p)
+			return v == v && v != numberIn(trials[0], p)
+		}
+		if !slices.Contains(out, p) && slices.ContainsFunc(trials, differs) {
 			out = append(out, p)
 		}
 	}
@@ -177,10 +167,10 @@ var paired = [][2]string{
 }
 
 // draw writes heat maps of the score over the pairs of hyper-parameters that differ between trials.
-func (r tuneResult) draw(ctx context.Context, path, data string, trials []trialJSON) error {
+func (r tuneResult) draw(ctx context.Context, path string, trials []trialJSON) error {
 	columns := r.numberColumns(trials)
 	h := report.HeatMap{
-		Title: fmt.Sprintf("%s on %s: %s by %s", r.model.Kind.Name, data, r.Score.Name, r.Scheme),
+		Title: fmt.Sprintf("%s on %s: %s by %s", r.model.Kind.Name, r.data, r.Score.Name, r.Scheme),
 		Score: r.Score.Name, Greater: r.Score.Greater, Best: r.Best,
 	}
 	for _, c := range columns {

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// Each released format keeps its files in testdata. To add those of a new format:
-// go test ./modelfile -run TestOlderFormats -write-fixtures (never overwrite).
-var writeFixtures = flag.Bool("write-fixtures", false, "write the model files of the current format to testdata")
+// Each released format keeps its model files in testdata. This adds those of a new format; it never overwrites one:
+// go test ./internal/modelfile -run TestOlderFormats -update
+var update = flag.Bool("update", false, "add the model files of the current format to testdata")
 
 func TestOlderFormatsStayReadable(t *testing.T) {
-	if *writeFixtures {
+	if *update {
 		write(t)
 	}
 	files, err := filepath.Glob("testdata/format-*/*.rvfl")

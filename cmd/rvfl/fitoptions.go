@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"rvflplus/internal/kind"
+	"rvflplus/internal/modelfile"
+	"rvflplus/internal/param"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
+	"rvflplus/learn"
+)
+
+// fitOptions are the options of train and tune: the data, the kind with its hyper-parameters, and the model file.
+type fitOptions struct {
+	data     dataFlags
+	model    modelFlags
+	output   string
+	keepPriv bool
+}
+
+func (o *fitOptions) add(c *cobra.Command) {
+	o.data.add(c.Flags())
+	o.model.add(c)
+	c.Flags().StringVarP(&o.output, "output", "o", "", "model file to write (default: none, only report)")
+	c.Flags().BoolVar(&o.keepPriv, "keep-privileged", false, "store the privileged layer and weights too")
+}
+
+// config returns what the flags, the file of --config and a public data set say, before DATA is read.
+func (o *fitOptions) config(a *app, c *cobra.Command, path string) (param.Config, kind.Kind, error) {
+	entry, err := publicDataSet(path)
+	if err != nil {
+		return param.Config{}, kind.Kind{}, err
+	}
+	hasPriv := o.data.Priv != "" || o.data.privData != "" || entry != nil && entry.Privileged() > 0
+	config, k, err := o.model.resolve(a, c.Flags(), hasPriv)
+	if config.Task == "" {
+		config.Task = o.data.task(entry)
+	}
+	config.AllowMissingPriv = o.data.allowMissing
+	return config, k, err
+}
+
+// inputs lists the files that are read and must not be overwritten.
+func (o *fitOptions) inputs(path string) []string {
+	return []string{path, o.data.privData, o.data.targetData, o.model.path}
+}
+
+// fit trains a model and tells what happened meanwhile.
+func (a *app) fit(
+	ctx context.Context, data *roles.Data, c param.Config, loo learn.LeaveOneOut) (*pipeline.Model, error) {
+	progress, end := a.progress()
+	announce := func(text string) { a.note(text) }
+	m, err := pipeline.Train(ctx, data, c, pipeline.Options{LeaveOneOut: loo, Progress: progress, Announce: announce})
+	end()
+	if err == nil {
+		a.note(worded(m.Report.Notes)...)
+	}
+	return m, err
+}
+
+// save tells the warnings of the fit and writes the model file, if -o names one.
+func (o *fitOptions) save(ctx context.Context, a *app, m *pipeline.Model) error {
+	a.say("warning", worded(m.Report.Warnings)...)
+	if o.output == "" {
+		a.note("no -o: the model was not saved")
+		return nil
+	}
+	return modelfile.Save(ctx, o.output, m, o.keepPriv)
+}
+
+// pathOrNull returns what JSON says of a file: its path, or null if none was asked for.
+func pathOrNull(path string) *string {
+	if path == "" {
+		return nil
+	}
+	return &path
+}

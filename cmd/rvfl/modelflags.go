@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rvflplus/fault"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
+	"rvflplus/kernel"
+)
+
+// modelFlags are the flags of the kind and of its hyper-parameters.
+type modelFlags struct {
+	given settings
+	path  string // of the file of --config
+}
+
+// add registers the flags of the kind, of all hyper-parameters and of --config.
+func (m *modelFlags) add(c *cobra.Command) {
+	m.addFlag(c, &param.About{
+		Name: "kind", Short: "m", Type: "word", Words: kind.Names(),
+		Doc: "what to train (default: rvfl+ with privileged columns, else rvfl)",
+	})
+	m.addParams(c, param.All()...)
+	c.Flags().StringVar(&m.path, "config", "",
+		"JSON file of these flags (underscores for dashes); flags on the command line win")
+}
+
+// addParams registers the flags of some hyper-parameters.
+func (m *modelFlags) addParams(c *cobra.Command, params ...param.Param) {
+	for _, p := range params {
+		m.addFlag(c, p.About())
+	}
+}
+
+func (m *modelFlags) addFlag(c *cobra.Command, about *param.About) {
+	if m.given == nil {
+		m.given = settings{}
+	}
+	set := func(text string) error { return m.given.set(about.Name, text) }
+	text := func() string {
+		if text, given := m.given[about.Name]; given {
+			return text
+		}
+		return about.Default
+	}
+	usage, words := about.Usage(), about.Words
+	if about.Type == "kernel" {
+		usage, words = about.Doc+": "+strings.Join(kernel.Names(), ", "), kernel.Names()
+	}
+	f := c.Flags().VarPF(&flagValue{about.Type, set, text}, about.Name, about.Short, usage)
+	if about.Type == "bool" {
+		f.NoOptDefVal = "true" // --linear means --linear=true
+	}
+	if words != nil {
+		completeWords(c, about.Name, words)
+	}
+}
+
+// resolve returns the config that the flags and --config spell, and its kind. Without -m, hasPriv (are there privileged
+// columns?) chooses the kind. A note names each flag that does not apply to the kind.
+func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv bool) (param.Config, kind.Kind, error) {
+	if m.path != "" {
+		if err := m.readFile(f.Changed); err != nil {
+			return param.Config{}, kind.Kind{}, err
+		}
+	}
+	c, err := m.given.config()
+	if err != nil {
+		return c, kind.Kind{}, err
+	}
+	if c.Kind == "" {
+		c.Kind = kind.DefaultName(hasPriv)
+	}
+	complete, k, err := kind.Complete(c)
+	if err != nil {
+		return c, k, err
+	}
+	if err := k.Validate(complete); err != nil {
+		return c, k, err
+	}
+	f.Visit(func(flag *pflag.Flag) {
+		if p := param.ByName(flag.Name); p != nil && !k.Takes(p) {
+			a.note(fmt.Sprintf("--%s does not apply to kind %s and is not used", flag.Name, k.Name))
+		}
+	})
+	if f.Changed("allow-missing-privileged") && !k.Privileged {
+		a.note(fmt.Sprintf("--allow-missing-privileged does not apply to kind %s and is not used", k.Name))
+	}
+	if c.Solver == "pinv" && f.Changed("C") {
+		a.note("--C does not apply to --solver pinv, which has no regularisation, and is not used")
+	}
+	return c, k, nil
+}
+
+// readFile sets what the file of --config gives and the command line (onCommandLine) does not. The file holds the
+// "config" of rvfl train --json, or a whole answer of train or tune.
+func (m *modelFlags) readFile(onCommandLine func(name string) bool) error {
+	data, err := os.ReadFile(m.path)
+	if err != nil {
+		return fault.New(fault.Usage, "--config: %w", err)
+	}
+	fields, err := settingsIn(data)
+	if err != nil {
+		return fault.New(fault.Usage, "--config %s: not a JSON object", m.path).
+			WithHint(`write a JSON object such as {"kind": "krvfl+", "C": 10}`)
+	}
+	if err := m.given.setJSON(fields, onCommandLine); err != nil {
+		return fault.New(fault.Usage, "--config %s: %w", m.path, err).WithHint("%s", fault.HintText(err))
+	}
+	return nil
+}
