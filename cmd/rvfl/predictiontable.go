@@ -27,7 +27,7 @@ type predictionTable struct {
 	groups      []columnGroup
 }
 
-// columnGroup is a group of columns that tell the same of each class or of each target.
+// columnGroup is a group of columns, one for each class or for each target: the scores of all classes, for example.
 type columnGroup struct {
 	names  []string // of the classes or targets
 	values blas.Matrix
@@ -46,7 +46,7 @@ type predictionJSON struct {
 	Upper         any `json:"upper,omitempty"`
 }
 
-// newPredictionTable refuses an id column that is called like a column of the predictions.
+// newPredictionTable arranges predictions in columns. An id column that is called like one of them is refused.
 func newPredictionTable(
 	m *pipeline.Model, p *pipeline.Predictions, ids *dataset.Column) (*predictionTable, error) {
 	t := &predictionTable{predictions: p, classes: m.Coder.Task == target.Classification, ids: ids}

@@ -50,8 +50,8 @@ type rewriting struct {
 	options tablefile.WriteOptions
 }
 
-// begin opens the table and reads it once, to know what is in it. It refuses columns that the outputs cannot hold,
-// before it reads if the columns' names and types tell.
+// begin opens the table and reads it once, to know what is in it. Columns that the outputs cannot hold are refused,
+// before the reading where the names of the columns tell.
 func (r *rewriteFlags) begin(ctx context.Context, a *app, path string, outputs ...string) (w *rewriting, err error) {
 	r.again = true
 	file, err := r.open(ctx, a, path, false)
@@ -163,7 +163,7 @@ func (r *rewriteFlags) check(a *app, input string, outputs ...string) error {
 	return nil
 }
 
-// noteFormat says, once for all outputs, what the format of a file does not keep.
+// noteFormat says what the format of a file does not keep; it says so once if several outputs have the format.
 func (w *rewriting) noteFormat(a *app, path string) {
 	format, _ := w.options.FormatOf(path) // checked before
 	note := ""
