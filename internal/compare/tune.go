@@ -146,8 +146,12 @@ func heldOutBy(ctx context.Context, e *heldout.Evaluator, c Candidate, methods [
 		return []*mat.Dense{out}, err
 	}
 	var configs []param.Config
+	complete := first.kind.Complete(c.config)
 	for _, m := range methods {
-		configs = append(configs, m.kind.Complete(m.variant(c).config))
+		if m.correction != "" {
+			complete.Correction = m.correction
+		}
+		configs = append(configs, complete)
 	}
 	return first.kind.HeldOut(ctx, e, configs, first.targets)
 }

@@ -48,6 +48,8 @@ type Kind struct {
 	Solvers []string
 
 	Estimator
+
+	others []param.Param // those that the kind does not take
 }
 
 // Tuned is a hyper-parameter that a search varies.
@@ -112,7 +114,14 @@ type Linear interface {
 }
 
 // kinds lists the kinds in the order of help texts.
-var kinds = []Kind{rvflKind, rvflPlusKind, krvflKind, krvflPlusKind, svmKind, svrKind, svmPlusKind}
+var kinds = withOthers([]Kind{rvflKind, rvflPlusKind, krvflKind, krvflPlusKind, svmKind, svrKind, svmPlusKind})
+
+func withOthers(kinds []Kind) []Kind {
+	for i, k := range kinds {
+		kinds[i].others = slices.DeleteFunc(slices.Clone(param.All()), k.Takes)
+	}
+	return kinds
+}
 
 // All lists the kinds that can be trained.
 func All() []Kind { return slices.Clone(kinds) }
@@ -147,10 +156,8 @@ func DefaultName(privileged bool) string {
 // Complete returns c with the defaults that depend on the kind or on other parameters.
 // Parameters that the kind does not take have their own defaults: it does not look at them.
 func (k Kind) Complete(c param.Config) param.Config {
-	for _, p := range param.All() {
-		if !k.Takes(p) {
-			p.Reset(&c)
-		}
+	for _, p := range k.others {
+		p.Reset(&c)
 	}
 	return k.Estimator.Complete(c)
 }

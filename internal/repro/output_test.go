@@ -54,7 +54,7 @@ func TestMadeUpTableLooksTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got != string(want) {
-			t.Errorf("%s differs (go test ./repro -update writes it anew):\n%s", name, got)
+			t.Errorf("%s differs (go test ./internal/repro -update writes it anew):\n%s", name, got)
 		}
 	}
 }
