@@ -42,7 +42,7 @@ type Parts struct {
 	PrivKernel  kernel.Kernel
 	PrivSupport blas.Matrix // N_c×d
 	PrivAlpha   blas.Matrix // N_c×m
-	// The posterior of f: its prior covariance is the kernel, and its standard deviation at x is
+	// The posterior of f: its prior covariance is Scale² times the kernel, and its standard deviation at x is
 	// Scale times √(k(x,x) − ‖Factor⁻ᵀk(x)‖²). Empty when the model has none.
 	Factor blas.Matrix // N×N, upper triangular
 	Scale  []float64   // m

@@ -23,7 +23,7 @@ type Config struct {
 	Tolerance     float64     // largest KKT violation; ≥ 1e-12, default 1e-3
 	MaxIterations int         // of one machine; ≥ 1, or 0 (default) for 10⁷ or 100 a row, whichever is more
 	CacheBytes    int64       // for rows of the kernel matrix, all machines together; ≥ 1, default 256 MB
-	// fits Platt's probabilities to decisions for rows left out in five folds: six fits instead of one
+	// Probability fits Platt's probabilities to decisions for rows left out in five folds: six fits instead of one.
 	Probability bool
 	Seed        uint64 // draws the rows for an automatic width above 1,000 rows, and the folds
 }

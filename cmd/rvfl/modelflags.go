@@ -28,7 +28,8 @@ func (m *modelFlags) add(c *cobra.Command) {
 	})
 	m.addParams(c, param.All()...)
 	c.Flags().StringVar(&m.path, "config", "",
-		"JSON file of these flags (underscores for dashes); flags on the command line win")
+		"JSON file of the kind and its hyper-parameters, by the names of their flags "+
+			"(underscores for dashes); flags on the command line win")
 }
 
 // addParams registers the flags of some hyper-parameters.

@@ -69,8 +69,9 @@ func (s Score) Better(a, b float64) bool { return Scored{Greater: s.Greater}.bet
 // folds of which one has a single row. Log-loss is scored over all rows too, because its
 // scaling needs many. se is the standard error: of the mean over the folds, or of an
 // accuracy or an RMSE over the rows; NaN for other scores of rows that are scored together.
-func (s Score) Of(truth pipeline.Truth, outputs *mat.Dense, rows []int, folds heldout.Folds) (score, se float64,
-	err error) {
+func (s Score) Of(
+	truth pipeline.Truth, outputs *mat.Dense, rows []int, folds heldout.Folds,
+) (score, se float64, err error) {
 	nan := math.NaN()
 	if s.of == nil {
 		return truth.CalibratedLogLoss(outputs, rows), nan, nil
