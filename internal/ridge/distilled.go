@@ -1,0 +1,141 @@
+package ridge
+
+import (
+	"context"
+
+	"rvflplus/blas"
+	"rvflplus/internal/parallel"
+)
+
+// Teacher is a kernel ridge regression on privileged features whose predictions a student on the normal features
+// learns (generalised distillation, Lopez-Paz et al. 2016). A student must not see predictions in which its own
+// held-out row took part, so a teacher also tells its predictions without two rows, exactly:
+//
+//	s_j⁽⁻ⁱ⁾ = y_j − (M_ii a_j − M_ij a_i)/(M_ii M_jj − M_ij²),  M = (Ω̃ + (CV)⁻¹)⁻¹,  a = MY.
+type Teacher struct {
+	Params
+	y       blas.Matrix
+	weight  []float64
+	total   float64
+	mean    []float64
+	inverse blas.Matrix // M
+	alpha   blas.Matrix // M[Y − 1ȳ, 1], N×(m+1)
+}
+
+// NewTeacher solves the teacher of kernel matrix omega (N×N, both triangles): N³ operations. A system that cannot be
+// solved, or a row that alone determines its own prediction, is a fault.NotSolved error.
+func NewTeacher(ctx context.Context, omega, y blas.Matrix, weight []float64, p Params) (*Teacher, error) {
+	t := &Teacher{Params: p, y: y, weight: weight, total: sum(weight)}
+	t.mean = mean(y, weight, t.total, p.Center)
+	var err error
+	if t.inverse, err = inverseOf(ctx, omega, weight, p); err != nil {
+		return nil, err
+	}
+	t.alpha = blas.New(y.Rows, y.Cols+1)
+	err = blas.Gemm(ctx, false, false, 1, t.inverse, rightHandSide(y, t.mean, make([]float64, y.Rows)), 0, t.alpha)
+	if err != nil {
+		return nil, err
+	}
+	for i := range y.Rows {
+		if !(t.inverse.Data[i*t.inverse.Stride+i] > 0) || t.meanUndefined(weight[i], t.total) {
+			return nil, leverageOne(i)
+		}
+	}
+	return t, nil
+}
+
+// inverseOf returns (Ω + (CV)⁻¹)⁻¹.
+func inverseOf(ctx context.Context, omega blas.Matrix, weight []float64, p Params) (blas.Matrix, error) {
+	noise, err := p.noise(weight, omega.Rows, 0)
+	if err != nil {
+		return blas.Matrix{}, err
+	}
+	u, floor := blas.Clone(omega), noise[0]
+	for i, v := range noise {
+		u.Data[i*u.Stride+i] += v
+		floor = min(floor, v)
+	}
+	if err := factorise(ctx, u, floor, nil); err != nil {
+		return blas.Matrix{}, err
+	}
+	return blas.Inverse(ctx, u)
+}
+
+// Predictions returns the teacher's exact leave-one-out predictions, N×m: what the student of all rows learns.
+func (t *Teacher) Predictions() blas.Matrix {
+	out := blas.New(t.y.Rows, t.y.Cols)
+	for j := range out.Rows {
+		row := blas.Row(out, j)
+		own := t.inverse.Data[j*t.inverse.Stride+j]
+		a := blas.Row(t.alpha, j)
+		for o := range row {
+			y := t.y.Data[j*t.y.Stride+o]
+			shift := t.meanShift(t.weight[j], t.total, y-t.mean[o])
+			row[o] = t.left(y, a[o]/own, a[len(row)]/own, shift)
+		}
+	}
+	return out
+}
+
+// left returns a prediction from the target, its residual, the residual for targets of 1 and the change of the mean.
+func (t *Teacher) left(y, residual, residualOfOne, shift float64) float64 {
+	return y - residual + shift*residualOfOne
+}
+
+// Student returns the exact leave-one-out predictions of a kernel ridge regression on the targets, ofY, and on the
+// teacher's predictions, ofTeacher; both N×m. The prediction for row i of the second learns predictions of teachers
+// that saw neither row i nor the row that they predict. A student of (1−λ)y + λs has (1−λ)·ofY + λ·ofTeacher. omega is
+// the kernel matrix of the normal features. Cost N³ + m·N² operations.
+func (t *Teacher) Student(ctx context.Context, omega blas.Matrix, p Params) (ofY, ofTeacher blas.Matrix, err error) {
+	inverse, err := inverseOf(ctx, omega, t.weight, p)
+	if err != nil {
+		return blas.Matrix{}, blas.Matrix{}, err
+	}
+	n, m := t.y.Rows, t.y.Cols
+	ofY, ofTeacher = blas.New(n, m), blas.New(n, m)
+	err = parallel.For(ctx, n, func(i int) { t.student(p, inverse, i, blas.Row(ofY, i), blas.Row(ofTeacher, i)) })
+	return ofY, ofTeacher, err
+}
+
+// student predicts row i without it: f⁽⁻ⁱ⁾ = L(t) + t̄(1 − L(1)) for the fold's own targets t and their mean t̄, with
+// L(t) = −Σ_{j≠i} M_ij t_j / M_ii.
+func (t *Teacher) student(p Params, inverse blas.Matrix, i int, ofY, ofTeacher []float64) {
+	m := len(ofY)
+	weights, students := blas.Row(inverse, i), blas.Row(t.inverse, i)
+	sumY, sumS := make([]float64, m), make([]float64, m)   // of M_ij t_j
+	meanY, meanS := make([]float64, m), make([]float64, m) // of v_j t_j
+	own, ai := students[i], blas.Row(t.alpha, i)
+	var ones float64
+	for j, w := range weights {
+		if j == i {
+			continue
+		}
+		ones += w
+		mij := students[j]
+		mjj := t.inverse.Data[j*t.inverse.Stride+j]
+		scale := 1 / (own*mjj - mij*mij)
+		aj, y := blas.Row(t.alpha, j), blas.Row(t.y, j)
+		one := (own*aj[m] - mij*ai[m]) * scale
+		rest := t.total - t.weight[i] - t.weight[j]
+		for o := range m {
+			var shift float64
+			if t.Center {
+				mine, other := t.y.Data[i*t.y.Stride+o]-t.mean[o], y[o]-t.mean[o]
+				shift = -(t.weight[i]*mine + t.weight[j]*other) / rest
+			}
+			s := t.left(y[o], (own*aj[o]-mij*ai[o])*scale, one, shift)
+			sumY[o] += w * y[o]
+			sumS[o] += w * s
+			meanY[o] += t.weight[j] * y[o]
+			meanS[o] += t.weight[j] * s
+		}
+	}
+	constant := -ones / weights[i]
+	for o := range m {
+		ofY[o], ofTeacher[o] = -sumY[o]/weights[i], -sumS[o]/weights[i]
+		if p.Center {
+			ofY[o] += meanY[o] / (t.total - t.weight[i]) * (1 - constant)
+			ofTeacher[o] += meanS[o] / (t.total - t.weight[i]) * (1 - constant)
+		}
+	}
+}
