@@ -56,6 +56,19 @@ func Gather(a Matrix, rows []int) Matrix {
 	return out
 }
 
+// Stack returns the rows of a followed by those of b, which has as many columns.
+func Stack(a, b Matrix) Matrix {
+	out := New(a.Rows+b.Rows, a.Cols)
+	for i := range out.Rows {
+		if i < a.Rows {
+			copy(Row(out, i), Row(a, i))
+		} else {
+			copy(Row(out, i), Row(b, i-a.Rows))
+		}
+	}
+	return out
+}
+
 // Clone returns a copy of a without gaps between rows.
 func Clone(a Matrix) Matrix {
 	c := New(a.Rows, a.Cols)

@@ -34,15 +34,15 @@ func TestReferenceAnswers(t *testing.T) {
 	for _, c := range oracle.Read(t, "krvflplus_*.json") {
 		t.Run(c.Name, func(t *testing.T) {
 			cfg := with(func(d *Config) {
-				d.C, d.Gamma, d.Kernel, d.Center = c.C, c.Gamma, kernel.Must(text(c)),
-					false
+				d.C, d.Gamma, d.Kernel, d.Center = c.C, c.Gamma, kernel.Must(text(c)), false
+				d.Correction = learn.Paper
 			})
 			p := learn.Problem{X: c.X.Dense(), Priv: c.Priv.Dense(), Y: c.Y.Dense(), LeaveOneOut: learn.Always}
 			m, report, err := cfg.Train(ctx, p)
 			if err != nil {
 				t.Fatal(err)
 			}
-			oracle.Near(t, "α", dense(m.(*Model).Parts().Alpha), c.Alpha)
+			oracle.Near(t, "α", dense(m.(*Model).Parts().Terms[0].Alpha), c.Alpha)
 			oracle.Near(t, "leave-one-out", report.LeaveOneOut, c.Loo)
 			out := mat.NewDense(len(c.Xtest), 3, nil)
 			m.PredictTo(out, c.Xtest.Dense())
@@ -51,7 +51,7 @@ func TestReferenceAnswers(t *testing.T) {
 			if m, _, err = cfg.Train(ctx, p); err != nil {
 				t.Fatal(err)
 			}
-			oracle.Near(t, "α without privileged data", dense(m.(*Model).Parts().Alpha), c.AlphaWithoutPriv)
+			oracle.Near(t, "α without privileged data", dense(m.(*Model).Parts().Terms[0].Alpha), c.AlphaWithoutPriv)
 		})
 	}
 }
@@ -89,7 +89,7 @@ func TestEachSpaceHasItsOwnWidth(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts := m.(*Model).Parts()
-	if a, b := parts.Kernel.String(), parts.PrivKernel.String(); a != "linear+rbf:width=4" ||
+	if a, b := parts.Terms[0].Kernel.String(), parts.PrivKernel.String(); a != "linear+rbf:width=4" ||
 		b != "linear+rbf:width=400" {
 		t.Errorf("kernels %s and %s", a, b)
 	}
@@ -130,7 +130,8 @@ func TestMemory(t *testing.T) {
 func TestFromPartsRefuses(t *testing.T) {
 	for name, p := range map[string]Parts{
 		"empty":  {},
-		"shapes": {Kernel: nil, Support: blas.New(2, 1), Alpha: blas.New(3, 1), Offset: []float64{0}},
+		"shapes": {Support: blas.New(2, 1), Terms: []Term{{Kernel: kernel.Linear{}, Alpha: blas.New(3, 1)}},
+			Offset: []float64{0}},
 	} {
 		if _, err := FromParts(p); !errors.Is(err, fault.Data) {
 			t.Errorf("%s: %v", name, err)

@@ -12,55 +12,74 @@ import (
 	"rvflplus/learn"
 )
 
-// Model is a trained KRVFL or KRVFL+, f(x) = k(x,·)α + ȳ. It is immutable and
-// safe for concurrent use.
+// Model is a trained KRVFL or KRVFL+, f(x) = Σ k(x,·)α + ȳ with one term for each kernel. It is immutable and safe for
+// concurrent use.
 type Model struct {
-	kernel      kernel.Kernel
 	support     blas.Matrix // training rows, N×n
-	alpha       blas.Matrix // α, N×m
+	terms       []Term      // at least one
 	offset      []float64   // ȳ, m
 	privKernel  kernel.Kernel
 	privSupport blas.Matrix // training rows with privileged values, N_c×d
 	privAlpha   blas.Matrix // N_c×m
-	factor      blas.Matrix // N×N, no rows without a posterior
-	scale       []float64   // m
+	projectC    float64
 
-	single  sync.Once       // makes against
-	against *kernel.Against // the support, for the prediction of single rows
+	single  sync.Once         // makes against
+	against []*kernel.Against // the rows of each term, for the prediction of single rows
+}
+
+// Term is one kernel expansion of a model, k(x,·)α over some of the support's rows.
+type Term struct {
+	Kernel kernel.Kernel // the whole sum, linear part included
+	From   int           // the first row of the support that the term stands on
+	Alpha  blas.Matrix   // α, a row for each of the term's R rows, m columns
+	// The posterior of the term: its prior covariance is Scale² times the kernel, and its standard deviation at x is
+	// Scale times √(k(x,x) − ‖Factor⁻ᵀk(x)‖²). Empty when the model has none.
+	Factor blas.Matrix // R×R, upper triangular
+	Scale  []float64   // m
+}
+
+// rows returns the rows of the support that a term stands on.
+func (t Term) rows(support blas.Matrix) blas.Matrix {
+	return blas.View(support, t.From, t.From+t.Alpha.Rows, 0, support.Cols)
 }
 
 // Parts are the numbers a model consists of. They share the model's memory and
 // must not be written.
 type Parts struct {
-	Kernel  kernel.Kernel // the whole sum, linear part included
-	Support blas.Matrix   // N×n
-	Alpha   blas.Matrix   // N×m
-	Offset  []float64     // m
+	Support blas.Matrix // N×n; with learn.Projected, unlabelled rows come last
+	// Terms has one element; with learn.Projected a second one, the projection of what the privileged features
+	// explain.
+	Terms  []Term
+	Offset []float64 // m
 	// The correcting function g(x̃) = k̃(x̃,·)·PrivAlpha, such that
 	// y = f(x) + g(x̃) + ε; nil and empty without privileged features or when the
 	// model was saved without them.
 	PrivKernel  kernel.Kernel
 	PrivSupport blas.Matrix // N_c×d
 	PrivAlpha   blas.Matrix // N_c×m
-	// The posterior of f: its prior covariance is Scale² times the kernel, and its standard deviation at x is
-	// Scale times √(k(x,x) − ‖Factor⁻ᵀk(x)‖²). Empty when the model has none.
-	Factor blas.Matrix // N×N, upper triangular
-	Scale  []float64   // m
+	ProjectC    float64     // regularisation of the second stage of learn.Projected, else 0
 }
 
 // Parts returns the model's parts.
 func (m *Model) Parts() Parts {
-	return Parts{m.kernel, m.support, m.alpha, m.offset, m.privKernel, m.privSupport, m.privAlpha, m.factor, m.scale}
+	return Parts{m.support, m.terms, m.offset, m.privKernel, m.privSupport, m.privAlpha, m.projectC}
 }
 
 // FromParts returns the model of the given parts, or a fault.Data error when
 // their shapes do not fit together.
 func FromParts(p Parts) (*Model, error) {
+	if len(p.Terms) == 0 || len(p.Offset) == 0 || p.Support.Rows == 0 || p.Support.Cols == 0 {
+		return nil, fault.New(fault.Data, "the model has %d kernels, %d outputs and a support of %d×%d",
+			len(p.Terms), len(p.Offset), p.Support.Rows, p.Support.Cols)
+	}
+	for _, t := range p.Terms {
+		if t.Kernel == nil || t.From < 0 || t.From > p.Support.Rows-t.Alpha.Rows || t.Alpha.Cols != len(p.Offset) ||
+			len(p.Terms) == 1 && t.Alpha.Rows != p.Support.Rows {
+			return nil, fault.New(fault.Data, "output.alpha is %d×%d, support.x and output.offset ask for %d×%d",
+				t.Alpha.Rows, t.Alpha.Cols, p.Support.Rows, len(p.Offset))
+		}
+	}
 	switch {
-	case p.Kernel == nil || p.Alpha.Rows != p.Support.Rows || p.Alpha.Cols != len(p.Offset) || len(p.Offset) == 0 ||
-		p.Support.Rows == 0 || p.Support.Cols == 0:
-		return nil, fault.New(fault.Data, "output.alpha is %d×%d, support.x and output.offset ask for %d×%d",
-			p.Alpha.Rows, p.Alpha.Cols, p.Support.Rows, len(p.Offset))
 	case p.PrivKernel != nil && (p.PrivAlpha.Rows != p.PrivSupport.Rows || p.PrivAlpha.Cols != len(p.Offset)):
 		return nil, fault.New(fault.Data, "priv.support.x and priv.output.alpha do not fit together")
 	}
@@ -68,13 +87,14 @@ func FromParts(p Parts) (*Model, error) {
 		return nil, err
 	}
 	return &Model{
-		kernel: p.Kernel, support: p.Support, alpha: p.Alpha, offset: p.Offset,
-		privKernel: p.PrivKernel, privSupport: p.PrivSupport, privAlpha: p.PrivAlpha, factor: p.Factor, scale: p.Scale,
+		support: p.Support, terms: p.Terms, offset: p.Offset,
+		privKernel: p.PrivKernel, privSupport: p.PrivSupport, privAlpha: p.PrivAlpha,
+		projectC: p.ProjectC,
 	}, nil
 }
 
 // Dims returns the number of features and of outputs.
-func (m *Model) Dims() (features, outputs int) { return m.support.Cols, m.alpha.Cols }
+func (m *Model) Dims() (features, outputs int) { return m.support.Cols, len(m.offset) }
 
 // PredictTo sets row i of dst to f(row i of x). Cost proportional to N·(n+m) a row. A
 // single row is predicted without new memory; the first one keeps a second copy of a
@@ -86,18 +106,27 @@ func (m *Model) PredictTo(dst, x *mat.Dense) {
 		copy(blas.Row(out, i), m.offset)
 	}
 	if in := x.RawMatrix(); in.Rows != 1 || m.support.Rows*m.support.Cols > mostCopied {
-		_ = times(context.Background(), m.kernel, in, m.support, m.alpha, out)
+		for _, t := range m.terms {
+			_ = times(context.Background(), t.Kernel, in, t.rows(m.support), t.Alpha, out)
+		}
 		return
 	}
-	m.single.Do(func() { m.against = kernel.NewAgainst(m.kernel, m.support) })
+	m.single.Do(func() {
+		for _, t := range m.terms {
+			m.against = append(m.against, kernel.NewAgainst(t.Kernel, t.rows(m.support)))
+		}
+	})
 	buffer := buffers.Get().(*blas.Matrix)
 	defer buffers.Put(buffer)
 	if len(buffer.Data) < m.support.Rows {
 		*buffer = blas.New(1, m.support.Rows)
 	}
-	values := blas.Matrix{Rows: 1, Cols: m.support.Rows, Stride: m.support.Rows, Data: buffer.Data[:m.support.Rows]}
-	m.against.Row(values.Data, x.RawRowView(0))
-	_ = blas.Gemm(context.Background(), false, false, 1, values, m.alpha, 1, out)
+	for k, t := range m.terms {
+		n := t.Alpha.Rows
+		values := blas.Matrix{Rows: 1, Cols: n, Stride: n, Data: buffer.Data[:n]}
+		m.against[k].Row(values.Data, x.RawRowView(0))
+		_ = blas.Gemm(context.Background(), false, false, 1, values, t.Alpha, 1, out)
+	}
 }
 
 // mostCopied is the number of numbers up to which a support is copied for single rows;

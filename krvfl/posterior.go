@@ -13,32 +13,44 @@ import (
 	"rvflplus/learn"
 )
 
-// checkPosterior refuses a factor that no fit could have given.
+// checkPosterior refuses a factor that no fit could have given. Either all terms have a posterior or none.
 func checkPosterior(p Parts) error {
-	n := p.Support.Rows
-	if p.Factor.Rows == 0 && len(p.Scale) == 0 {
+	for _, t := range p.Terms {
+		if (len(t.Scale) == 0) != (len(p.Terms[0].Scale) == 0) {
+			return fault.New(fault.Data, "some terms have a posterior and some have none")
+		}
+		if err := t.checkPosterior(len(p.Offset)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t Term) checkPosterior(outputs int) error {
+	n := t.Alpha.Rows
+	if t.Factor.Rows == 0 && len(t.Scale) == 0 {
 		return nil
 	}
-	if p.Factor.Rows != n || p.Factor.Cols != n || len(p.Scale) != len(p.Offset) {
+	if t.Factor.Rows != n || t.Factor.Cols != n || len(t.Scale) != outputs {
 		return fault.New(fault.Data,
 			"the posterior is %d×%d for %d outputs, support.x and output.offset ask for %d×%d and %d",
-			p.Factor.Rows, p.Factor.Cols, len(p.Scale), n, n, len(p.Offset))
+			t.Factor.Rows, t.Factor.Cols, len(t.Scale), n, n, outputs)
 	}
 	for i := range n {
-		row := blas.Row(p.Factor, i)
+		row := blas.Row(t.Factor, i)
 		if !(row[i] > 0) || slices.ContainsFunc(row[:i], func(v float64) bool { return v != 0 }) {
 			return fault.New(fault.Data,
 				"the posterior's factor is not upper triangular with a positive diagonal in row %d", i+1)
 		}
 	}
-	if slices.ContainsFunc(p.Scale, func(v float64) bool { return !(v >= 0) }) {
-		return fault.New(fault.Data, "the posterior's scale must be >= 0, got %v", p.Scale)
+	if slices.ContainsFunc(t.Scale, func(v float64) bool { return !(v >= 0) }) {
+		return fault.New(fault.Data, "the posterior's scale must be >= 0, got %v", t.Scale)
 	}
 	return nil
 }
 
 // HasPosterior implements learn.Posterior.
-func (m *Model) HasPosterior() bool { return len(m.scale) > 0 }
+func (m *Model) HasPosterior() bool { return len(m.terms[0].Scale) > 0 }
 
 // StdTo implements learn.Posterior: the posterior standard deviation of f, which
 // does not include the noise of single observations. Cost N² operations a row.
@@ -56,16 +68,31 @@ func (m *Model) StdTo(dst, x *mat.Dense) {
 
 // stdBlock is StdTo for a block of rows.
 func (m *Model) stdBlock(out, in blas.Matrix) {
+	for i := range out.Rows {
+		clear(blas.Row(out, i))
+	}
+	for _, t := range m.terms {
+		t.addVariance(out, in, t.rows(m.support))
+	}
+	for i := range out.Rows {
+		for j, v := range blas.Row(out, i) {
+			out.Data[i*out.Stride+j] = math.Sqrt(v)
+		}
+	}
+}
+
+// addVariance adds the term's posterior variances for rows in.
+func (t Term) addVariance(out, in, support blas.Matrix) {
 	ctx := context.Background()
-	k := blas.New(in.Rows, m.support.Rows)
-	_ = kernel.Add(ctx, m.kernel, 1, in, m.support, k)
-	_ = blas.SolveRight(ctx, k, m.factor)
-	prior := gramian{m.kernel, in}.Diag()
+	k := blas.New(in.Rows, support.Rows)
+	_ = kernel.Add(ctx, t.Kernel, 1, in, support, k)
+	_ = blas.SolveRight(ctx, k, t.Factor)
+	prior := gramian{t.Kernel, in}.Diag()
 	for i := range out.Rows {
 		row := blas.Row(k, i)
-		root := math.Sqrt(max(0, prior[i]-blas.Dot(row, row))) // rounding may leave less than 0
-		for j, s := range m.scale {
-			out.Data[i*out.Stride+j] = s * root
+		left := max(0, prior[i]-blas.Dot(row, row)) // rounding may leave less than 0
+		for j, s := range t.Scale {
+			out.Data[i*out.Stride+j] += s * s * left
 		}
 	}
 }

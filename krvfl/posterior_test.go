@@ -18,7 +18,9 @@ import (
 // reference cases.
 func TestStdEqualsItsDefinition(t *testing.T) {
 	for _, c := range oracle.Read(t, "krvflplus_*.json") {
-		cfg := with(func(d *Config) { d.C, d.Gamma, d.Kernel, d.Center = c.C, c.Gamma, kernel.Must(text(c)), false })
+		cfg := with(func(d *Config) {
+			d.C, d.Gamma, d.Kernel, d.Center, d.Correction = c.C, c.Gamma, kernel.Must(text(c)), false, learn.Paper
+		})
 		p := learn.Problem{X: c.X.Dense(), Priv: c.Priv.Dense(), Y: c.Y.Dense(), LeaveOneOut: learn.Always,
 			Posterior: true}
 		trained, _, err := cfg.Train(ctx, p)
@@ -53,7 +55,7 @@ func matrix(t *testing.T, k kernel.Kernel, x, y *mat.Dense) *mat.Dense {
 
 func posterior(t *testing.T, c oracle.Case, m *Model, p learn.Problem, x *mat.Dense) *mat.Dense {
 	t.Helper()
-	system, priv := matrix(t, m.kernel, p.X, p.X), matrix(t, m.privKernel, p.Priv, p.Priv)
+	system, priv := matrix(t, m.terms[0].Kernel, p.X, p.X), matrix(t, m.privKernel, p.Priv, p.Priv)
 	priv.Scale(1/c.Gamma, priv)
 	system.Add(system, priv)
 	n, outputs := system.RawMatrix().Rows, p.Y.RawMatrix().Cols
@@ -65,7 +67,7 @@ func posterior(t *testing.T, c oracle.Case, m *Model, p learn.Problem, x *mat.De
 		t.Fatal(err)
 	}
 	alpha.Mul(&inverse, p.Y)
-	k, prior := matrix(t, m.kernel, x, p.X), matrix(t, m.kernel, x, x)
+	k, prior := matrix(t, m.terms[0].Kernel, x, p.X), matrix(t, m.terms[0].Kernel, x, x)
 	fit.Mul(k, &inverse)
 	kmk.Mul(&fit, k.T())
 	want := mat.NewDense(x.RawMatrix().Rows, outputs, nil)
@@ -83,18 +85,18 @@ func posterior(t *testing.T, c oracle.Case, m *Model, p learn.Problem, x *mat.De
 
 func TestFromPartsRefusesASpreadThatIsNone(t *testing.T) {
 	sound := func() Parts {
-		return Parts{Kernel: kernel.Linear{}, Support: blas.New(2, 1), Alpha: blas.New(2, 1), Offset: []float64{0},
-			Factor: blas.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 2, 0, 1}}, Scale: []float64{1}}
+		return Parts{Support: blas.New(2, 1), Offset: []float64{0}, Terms: []Term{{Kernel: kernel.Linear{}, Alpha: blas.New(2, 1),
+			Factor: blas.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 2, 0, 1}}, Scale: []float64{1}}}}
 	}
 	if _, err := FromParts(sound()); err != nil {
 		t.Fatal(err)
 	}
 	for name, damage := range map[string]func(p *Parts){
-		"rows":     func(p *Parts) { p.Factor = blas.New(1, 2) },
-		"scale":    func(p *Parts) { p.Scale = nil },
-		"diagonal": func(p *Parts) { p.Factor.Data[3] = 0 },
-		"below":    func(p *Parts) { p.Factor.Data[2] = 1 },
-		"negative": func(p *Parts) { p.Scale[0] = -1 },
+		"rows":     func(p *Parts) { p.Terms[0].Factor = blas.New(1, 2) },
+		"scale":    func(p *Parts) { p.Terms[0].Scale = nil },
+		"diagonal": func(p *Parts) { p.Terms[0].Factor.Data[3] = 0 },
+		"below":    func(p *Parts) { p.Terms[0].Factor.Data[2] = 1 },
+		"negative": func(p *Parts) { p.Terms[0].Scale[0] = -1 },
 	} {
 		p := sound()
 		damage(&p)

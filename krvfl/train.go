@@ -34,7 +34,7 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	}
 	params := ridge.Params{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: c.Center}
 	d := ridge.DualProblem{Omega: gramian{k, a.X}, Y: a.Y, Weight: a.Weight, Params: params}
-	model := &Model{kernel: k, support: a.X}
+	model := &Model{support: a.X, terms: []Term{{Kernel: k}}}
 	if p.Priv != nil && a.Complete > 0 {
 		spec := c.PrivKernel
 		if spec == nil {
@@ -43,6 +43,9 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 		model.privSupport = blas.View(a.Priv, 0, a.Complete, 0, a.Priv.Cols)
 		if model.privKernel, err = spec.ResolveWith(c.Linear, model.privSupport, c.Seed); err != nil {
 			return nil, learn.Report{}, fmt.Errorf("privileged features: %w", err)
+		}
+		if c.Correction == learn.Projected {
+			return c.project(ctx, p, a, model)
 		}
 		d.Priv = gramian{model.privKernel, model.privSupport}
 	}
@@ -82,11 +85,10 @@ func (c Config) solve(ctx context.Context, d ridge.DualProblem, p learn.Problem,
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	model.alpha, model.offset, model.privAlpha = solution.Alpha, solution.Offset, solution.PrivAlpha
-	for i := range model.privAlpha.Data {
-		model.privAlpha.Data[i] /= c.Gamma
-	}
-	if err := learn.CheckWeights(model.alpha); err != nil {
+	term := &model.terms[0]
+	term.Alpha, model.offset = solution.Alpha, solution.Offset
+	model.setPriv(solution.PrivAlpha, c.Gamma)
+	if err := learn.CheckWeights(term.Alpha); err != nil {
 		return nil, learn.Report{}, err
 	}
 	report := learn.Report{Solver: "dual", Size: a.X.Rows, Notes: notes}
@@ -94,11 +96,20 @@ func (c Config) solve(ctx context.Context, d ridge.DualProblem, p learn.Problem,
 		report.LeaveOneOut = a.Restore(solution.LeaveOneOut, model.PredictTo, p.X)
 	}
 	if l := solution.LeftOut; l != nil {
-		l = l.InProblemOrder(a, model.alpha, model.offset)
-		report.LeftOut = &Model{kernel: model.kernel, support: model.support, alpha: l.Weight, offset: l.Offset}
+		l = l.InProblemOrder(a, term.Alpha, model.offset)
+		report.LeftOut = &Model{support: model.support, terms: []Term{{Kernel: term.Kernel, Alpha: l.Weight}},
+			offset: l.Offset}
 	}
 	if s := solution.Posterior; s != nil {
-		model.factor, model.scale = s.Factor, s.Scale
+		term.Factor, term.Scale = s.Factor, s.Scale
 	}
 	return model, report, nil
+}
+
+// setPriv keeps the correcting function of weights alpha, which are divided by γ.
+func (m *Model) setPriv(alpha blas.Matrix, gamma float64) {
+	for i := range alpha.Data {
+		alpha.Data[i] /= gamma
+	}
+	m.privAlpha = alpha
 }

@@ -25,6 +25,9 @@ type Problem struct {
 	// HasPriv tells which rows have privileged values; nil means all. The
 	// privileged features of the other rows are not read.
 	HasPriv []bool
+	// Unlabelled holds rows that have normal and privileged features but no targets; nil
+	// means none. Only learn.Projected uses them.
+	Unlabelled *Unlabelled
 	// LeaveOneOut says whether to compute exact leave-one-out predictions.
 	LeaveOneOut LeaveOneOut
 	// LeftOut asks for Report.LeftOut, and Posterior for a model that implements
@@ -36,6 +39,12 @@ type Problem struct {
 	// Announce, when not nil, is told before a long computation how long it will take
 	// and what memory it holds, as a sentence.
 	Announce func(text string)
+}
+
+// Unlabelled is rows of both spaces without targets.
+type Unlabelled struct {
+	X    *mat.Dense // U×n normal features
+	Priv *mat.Dense // U×d privileged features
 }
 
 // Progress receives done out of total units of the named stage.

@@ -18,16 +18,19 @@ import (
 type Config struct {
 	C          float64          // regularisation, ridge 1/C; > 0, default 1
 	Gamma      float64          // weight of the privileged part; > 0, default 1000
-	Correction learn.Correction // default learn.Paper
-	Hidden     int              // enhancement nodes P of the normal space; ≥ 1, default 1000
-	PrivHidden int              // enhancement nodes of the privileged space; ≥ 1, or 0 (default) for Hidden
-	U          float64          // scale of random weights and biases; > 0, default 1
-	Activation string           // see package activation; default "sigmoid"
-	Init       string           // of the random weights: "uniform" (default) or "gaussian"
-	Direct     bool             // direct links beside the enhancement nodes; default true
-	Center     bool             // centres the targets; default true. False is exactly eq:12, without an intercept
-	Solver     string           // "auto" (default: the smaller system), "primal", "dual" or "pinv"
-	Seed       uint64           // of the random layers
+	Correction learn.Correction // default learn.Projected
+	// ProjectC is the regularisation of the second stage of learn.Projected. 0 (the default) is chosen by the stage's
+	// own leave-one-out, of 10⁻³ … 10³ and 10⁻⁶, which switches the stage off.
+	ProjectC   float64
+	Hidden     int     // enhancement nodes P of the normal space; ≥ 1, default 1000
+	PrivHidden int     // enhancement nodes of the privileged space; ≥ 1, or 0 (default) for Hidden
+	U          float64 // scale of random weights and biases; > 0, default 1
+	Activation string  // see package activation; default "sigmoid"
+	Init       string  // of the random weights: "uniform" (default) or "gaussian"
+	Direct     bool    // direct links beside the enhancement nodes; default true
+	Center     bool    // centres the targets; default true. False is exactly eq:12, without an intercept
+	Solver     string  // "auto" (default: the smaller system), "primal", "dual" or "pinv"
+	Seed       uint64  // of the random layers
 }
 
 // DefaultConfig returns the documented defaults.
@@ -43,6 +46,7 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	return errors.Join(
 		param.C.CheckValue(c.C), param.Gamma.CheckValue(c.Gamma), param.Correction.CheckValue(c.Correction),
+		param.ProjectC.CheckValue(c.ProjectC),
 		param.Hidden.CheckValue(c.Hidden), param.PrivHidden.CheckValue(c.PrivHidden), param.U.CheckValue(c.U),
 		param.Activation.CheckValue(c.Activation), param.Init.CheckValue(c.Init), param.Solver.CheckValue(c.Solver))
 }

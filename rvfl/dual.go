@@ -51,7 +51,12 @@ func (f *fit) dual(ctx context.Context) error {
 	if err != nil || f.model.priv == nil {
 		return err
 	}
-	f.model.privWeight, err = priv.Weights(ctx, solution.PrivAlpha)
+	return f.setPriv(ctx, priv, solution.PrivAlpha)
+}
+
+// setPriv keeps the correcting function of the weights alpha of rows, which are divided by γ.
+func (f *fit) setPriv(ctx context.Context, priv ridge.Linear, alpha blas.Matrix) (err error) {
+	f.model.privWeight, err = priv.Weights(ctx, alpha)
 	for i := range f.model.privWeight.Data {
 		f.model.privWeight.Data[i] /= f.Gamma
 	}

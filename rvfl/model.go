@@ -20,6 +20,7 @@ type Model struct {
 	offset     []float64   // ȳ, m
 	priv       *feature.Links
 	privWeight blas.Matrix // w̃, D̃×m
+	projectC   float64
 }
 
 // Layer is a layer of random functional links (the paper's eq:2): the features themselves
@@ -56,11 +57,12 @@ type Parts struct {
 	// the model was saved without them.
 	PrivHidden *Layer
 	PrivWeight blas.Matrix
+	ProjectC   float64 // regularisation of the second stage of learn.Projected, else 0
 }
 
 // Parts returns the model's parts.
 func (m *Model) Parts() Parts {
-	return Parts{layerOf(m.hidden), m.weight, m.offset, layerOf(m.priv), m.privWeight}
+	return Parts{layerOf(m.hidden), m.weight, m.offset, layerOf(m.priv), m.privWeight, m.projectC}
 }
 
 // FromParts returns the model of the given parts, or a fault.Data error when
@@ -77,7 +79,7 @@ func FromParts(p Parts) (*Model, error) {
 		p.PrivWeight.Cols != len(p.Offset)):
 		return nil, fault.New(fault.Data, "the privileged layer and priv.output.weight do not fit together")
 	}
-	return &Model{hidden, p.Weight, p.Offset, priv, p.PrivWeight}, nil
+	return &Model{hidden, p.Weight, p.Offset, priv, p.PrivWeight, p.ProjectC}, nil
 }
 
 // Dims returns the number of features and of outputs.

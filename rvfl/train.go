@@ -56,10 +56,15 @@ func (c Config) train(ctx context.Context, p learn.Problem, normal, priv *featur
 		return nil, learn.Report{}, err
 	}
 	f.report.Solver = solver
-	switch solver {
-	case "primal":
+	projected := c.Correction == learn.Projected && priv != nil && f.Complete > 0
+	switch {
+	case solver == "primal" && projected:
+		err = f.projectPrimal(ctx)
+	case solver == "primal":
 		err = f.primal(ctx)
-	case "dual":
+	case solver == "dual" && projected:
+		err = f.projectDual(ctx)
+	case solver == "dual":
 		err = f.dual(ctx)
 	default:
 		err = f.pinv(ctx)

@@ -26,6 +26,50 @@ func Features(links *feature.Links, w blas.Matrix) Space { return features{links
 // alpha (N×1).
 func Kernel(k kernel.Kernel, support, alpha blas.Matrix) Space { return mercer{k, support, alpha} }
 
+// Sum returns the space of a sum of functions, each of a space of its own: h(x) and w are those of the spaces one after
+// the other.
+func Sum(spaces []Space) Space { return joined(spaces) }
+
+type joined []Space
+
+func (j joined) SquaredNorms(ctx context.Context, x blas.Matrix) ([]float64, error) {
+	return j.add(func(s Space) ([]float64, error) { return s.SquaredNorms(ctx, x) })
+}
+
+func (j joined) SquaredWeight(ctx context.Context) (float64, error) {
+	sum, err := j.add(func(s Space) ([]float64, error) {
+		v, err := s.SquaredWeight(ctx)
+		return []float64{v}, err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return sum[0], nil
+}
+
+func (j joined) SquaredSums(ctx context.Context, x, signs blas.Matrix, tell func(done int)) ([]float64, error) {
+	return j.add(func(s Space) ([]float64, error) { return s.SquaredSums(ctx, x, signs, tell) })
+}
+
+// add adds up what every space returns.
+func (j joined) add(of func(Space) ([]float64, error)) ([]float64, error) {
+	var total []float64
+	for _, s := range j {
+		v, err := of(s)
+		if err != nil {
+			return nil, err
+		}
+		if total == nil {
+			total = v
+			continue
+		}
+		for i := range v {
+			total[i] += v[i]
+		}
+	}
+	return total, nil
+}
+
 const block = learn.PredictBlock
 
 type features struct {

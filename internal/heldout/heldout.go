@@ -103,6 +103,9 @@ func (e *Evaluator) KeepLittle() {
 // after fold, in the order given; 0 … N-1 for leave-one-out. It must not be written.
 func (e *Evaluator) Held() []int { return e.held }
 
+// HasPriv reports whether a row has privileged features.
+func (e *Evaluator) HasPriv() bool { return e.priv != nil }
+
 // Folds returns the folds.
 func (e *Evaluator) Folds() Folds { return e.folds }
 

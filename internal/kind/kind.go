@@ -18,7 +18,6 @@ import (
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
 	"rvflplus/internal/target"
-	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -77,9 +76,9 @@ type Estimator interface {
 	// HeldOut returns the outputs for the rows that e leaves out, a matrix for each config;
 	// the configs differ in the correction alone.
 	HeldOut(ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets) ([]*mat.Dense, error)
-	// KernelsOf returns the kernels of a trained model as they were resolved, without the
-	// linear part that a kind adds; nil where it has none.
-	KernelsOf(m learn.Model, linear bool) (normal, priv kernel.Spec)
+	// Resolved returns the config of a trained model with what training took from the data: automatic widths, and
+	// the second stage of learn.Projected.
+	Resolved(c param.Config, m learn.Model) param.Config
 	// Tensors returns what a model file holds of a trained model. keepPrivileged adds what
 	// prediction does not need.
 	Tensors(m learn.Model, keepPrivileged bool) []Tensor

@@ -2,6 +2,7 @@ package kind
 
 import (
 	"context"
+	"errors"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -29,7 +30,8 @@ var krvflPlusKind = Kind{
 	Name: "krvfl+", Summary: "kernel RVFL with privileged columns", ClosedForm: true, Kernels: true, Posterior: true,
 	Privileged: true, Plain: "krvfl",
 	Params: append([]param.Param{
-		param.C, param.Gamma, param.Correction, param.Linear, param.Center, param.PrivKernel, param.PrivWidth,
+		param.C, param.Gamma, param.Correction, param.ProjectC, param.ProjectKernel, param.Linear, param.Center,
+		param.PrivKernel, param.PrivWidth,
 	}, kernelParams...),
 	Accepts:   []param.Param{param.Solver},
 	Tuned:     tuned(param.C, param.Gamma, param.Width, param.PrivWidth),
@@ -70,42 +72,59 @@ func (kernels) Validate(c param.Config) error {
 
 func (kernels) Trainer(c param.Config, t Targets) learn.Trainer {
 	return krvfl.Config{
-		C: c.C, Gamma: c.Gamma, Correction: c.Correction, Kernel: c.Kernel, PrivKernel: c.PrivKernel,
-		Linear: c.Linear, Center: c.Center && !t.Classification, Seed: c.Seed,
+		C: c.C, Gamma: c.Gamma, Correction: c.Correction, ProjectC: c.ProjectC, ProjectKernel: c.ProjectKernel,
+		Kernel: c.Kernel, PrivKernel: c.PrivKernel, Linear: c.Linear, Center: c.Center && !t.Classification,
+		Seed: c.Seed,
 	}
 }
 
-func (kernels) HeldOut(
+func (k kernels) HeldOut(
 	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
 ) ([]*mat.Dense, error) {
+	if projects(configs, e) {
+		return byRefitting(ctx, e, k, configs, t)
+	}
 	c := configs[0]
-	k := heldout.Kernels{Normal: c.Kernel, Priv: c.PrivKernel, Linear: c.Linear, Seed: c.Seed}
-	return e.ByKernels(ctx, k, ridgeParams(configs, t))
+	spaces := heldout.Kernels{Normal: c.Kernel, Priv: c.PrivKernel, Linear: c.Linear, Seed: c.Seed}
+	return e.ByKernels(ctx, spaces, ridgeParams(configs, t))
 }
 
-func (kernels) KernelsOf(m learn.Model, linear bool) (normal, priv kernel.Spec) {
+func (kernels) Resolved(c param.Config, m learn.Model) param.Config {
 	p := m.(*krvfl.Model).Parts()
-	bare := func(k kernel.Kernel) kernel.Spec {
-		if k == nil {
-			return nil
-		}
-		if sum, ok := k.(kernel.Sum); ok && linear {
-			return sum[1].Spec()
-		}
-		return k.Spec()
+	c.Kernel, c.ProjectC = bareKernel(p.Terms[0].Kernel, c.Linear), p.ProjectC
+	if c.PrivKernel, c.ProjectKernel = nil, nil; p.PrivKernel != nil {
+		c.PrivKernel = bareKernel(p.PrivKernel, c.Linear)
 	}
-	return bare(p.Kernel), bare(p.PrivKernel)
+	if len(p.Terms) > 1 {
+		c.ProjectKernel = bareKernel(p.Terms[1].Kernel, c.Linear)
+	}
+	return c
+}
+
+// bareKernel returns a kernel without the linear part that a kind adds.
+func bareKernel(k kernel.Kernel, linear bool) kernel.Spec {
+	if sum, ok := k.(kernel.Sum); ok && linear {
+		return sum[1].Spec()
+	}
+	return k.Spec()
 }
 
 func (kernels) Tensors(m learn.Model, keepPrivileged bool) []Tensor {
 	p := m.(*krvfl.Model).Parts()
-	tensors := []Tensor{MatrixTensor(supportX, p.Support), MatrixTensor(outputAlpha, p.Alpha),
+	first := p.Terms[0]
+	tensors := []Tensor{MatrixTensor(supportX, p.Support), MatrixTensor(outputAlpha, first.Alpha),
 		VectorTensor(outputOffset, p.Offset)}
 	if keepPrivileged && p.PrivKernel != nil {
 		tensors = append(tensors, MatrixTensor(privSupportX, p.PrivSupport), MatrixTensor(privOutputAlpha, p.PrivAlpha))
 	}
-	if p.Scale != nil {
-		tensors = append(tensors, MatrixTensor(spreadFactor, p.Factor), VectorTensor(spreadScale, p.Scale))
+	if first.Scale != nil {
+		tensors = append(tensors, MatrixTensor(spreadFactor, first.Factor), VectorTensor(spreadScale, first.Scale))
+	}
+	for _, t := range p.Terms[1:] {
+		tensors = append(tensors, MatrixTensor(projectAlpha, t.Alpha))
+		if t.Scale != nil {
+			tensors = append(tensors, MatrixTensor(projectSpreadFactor, t.Factor), VectorTensor(projectSpreadScale, t.Scale))
+		}
 	}
 	return tensors
 }
@@ -113,21 +132,22 @@ func (kernels) Tensors(m learn.Model, keepPrivileged bool) []Tensor {
 // restoreKernels returns the kernels of c, which must have no automatic widths; priv is nil
 // where c has none.
 func restoreKernels(c param.Config) (normal, priv kernel.Kernel, err error) {
-	restore := func(s kernel.Spec) (kernel.Kernel, error) {
-		k, err := s.Kernel()
-		switch {
-		case err != nil:
-			return nil, bad("config: %v", err)
-		case c.Linear:
-			return kernel.Sum{kernel.Linear{}, k}, nil
-		}
-		return k, nil
-	}
-	if normal, err = restore(c.Kernel); err != nil || c.PrivKernel == nil {
+	if normal, err = restoreKernel(c.Kernel, c.Linear); err != nil || c.PrivKernel == nil {
 		return normal, nil, err
 	}
-	priv, err = restore(c.PrivKernel)
+	priv, err = restoreKernel(c.PrivKernel, c.Linear)
 	return normal, priv, err
+}
+
+func restoreKernel(s kernel.Spec, linear bool) (kernel.Kernel, error) {
+	k, err := s.Kernel()
+	switch {
+	case err != nil:
+		return nil, bad("config: %v", err)
+	case linear:
+		return kernel.Sum{kernel.Linear{}, k}, nil
+	}
+	return k, nil
 }
 
 func (k kernels) Model(c param.Config, t *Tensors) (learn.Model, error) {
@@ -135,8 +155,8 @@ func (k kernels) Model(c param.Config, t *Tensors) (learn.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := krvfl.Parts{Kernel: normal, Support: t.Matrix(supportX), Alpha: t.Matrix(outputAlpha),
-		Offset: t.Vector(outputOffset)}
+	p := krvfl.Parts{Support: t.Matrix(supportX), Offset: t.Vector(outputOffset), ProjectC: c.ProjectC}
+	first := krvfl.Term{Kernel: normal, Alpha: t.Matrix(outputAlpha)}
 	if t.Has(privSupportX) {
 		if !k.priv {
 			return nil, bad("config names no privileged kernel, but there are privileged tensors")
@@ -144,7 +164,19 @@ func (k kernels) Model(c param.Config, t *Tensors) (learn.Model, error) {
 		p.PrivKernel, p.PrivSupport, p.PrivAlpha = priv, t.Matrix(privSupportX), t.Matrix(privOutputAlpha)
 	}
 	if t.Has(spreadFactor) {
-		p.Factor, p.Scale = t.Matrix(spreadFactor), t.Vector(spreadScale)
+		first.Factor, first.Scale = t.Matrix(spreadFactor), t.Vector(spreadScale)
+	}
+	p.Terms = []krvfl.Term{first}
+	if t.Has(projectAlpha) {
+		second := krvfl.Term{Alpha: t.Matrix(projectAlpha)}
+		if second.Kernel, err = restoreKernel(c.ProjectKernel, c.Linear); err != nil || !k.priv {
+			return nil, errors.Join(err, t.Err, bad("%s does not belong to the config", projectAlpha))
+		}
+		second.From = p.Support.Rows - second.Alpha.Rows
+		if t.Has(projectSpreadFactor) {
+			second.Factor, second.Scale = t.Matrix(projectSpreadFactor), t.Vector(projectSpreadScale)
+		}
+		p.Terms = append(p.Terms, second)
 	}
 	if t.Err != nil {
 		return nil, t.Err
@@ -161,17 +193,54 @@ func (kernels) Facts(m learn.Model) Facts {
 	return f
 }
 
+// Weights returns the rows of all terms below each other.
 func (kernels) Weights(m learn.Model) (weight blas.Matrix, offset []float64) {
 	p := m.(*krvfl.Model).Parts()
-	return p.Alpha, p.Offset
+	if len(p.Terms) == 1 {
+		return p.Terms[0].Alpha, p.Offset
+	}
+	rows := 0
+	for _, t := range p.Terms {
+		rows += t.Alpha.Rows
+	}
+	weight = blas.New(rows, len(p.Offset))
+	at := 0
+	for _, t := range p.Terms {
+		for i := range t.Alpha.Rows {
+			copy(blas.Row(weight, at), blas.Row(t.Alpha, i))
+			at++
+		}
+	}
+	return weight, p.Offset
 }
 
 func (kernels) WithWeights(m learn.Model, weight blas.Matrix, offset []float64) (learn.Model, error) {
 	p := m.(*krvfl.Model).Parts()
-	return krvfl.FromParts(krvfl.Parts{Kernel: p.Kernel, Support: p.Support, Alpha: weight, Offset: offset})
+	var terms []krvfl.Term
+	at := 0
+	for _, t := range p.Terms {
+		to := at + t.Alpha.Rows
+		if to > weight.Rows {
+			return nil, bad("the models without one row each have %d weights, the model has more", weight.Rows)
+		}
+		terms = append(terms, krvfl.Term{Kernel: t.Kernel, From: t.From, Alpha: blas.View(weight, at, to, 0, weight.Cols)})
+		at = to
+	}
+	if at != weight.Rows {
+		return nil, bad("the models without one row each have %d weights, the model has %d", weight.Rows, at)
+	}
+	return krvfl.FromParts(krvfl.Parts{Support: p.Support, Terms: terms, Offset: offset})
 }
 
 func (kernels) Space(m learn.Model) (space bound.Space, offset []float64, form string) {
 	p := m.(*krvfl.Model).Parts()
-	return bound.Kernel(p.Kernel, p.Support, p.Alpha), p.Offset, "Σk(x,xᵢ)αᵢ"
+	var spaces []bound.Space
+	for _, t := range p.Terms {
+		spaces = append(spaces, bound.Kernel(t.Kernel, blas.View(p.Support, t.From, t.From+t.Alpha.Rows, 0, p.Support.Cols),
+			t.Alpha))
+	}
+	if len(spaces) == 1 {
+		return spaces[0], p.Offset, "Σk(x,xᵢ)αᵢ"
+	}
+	return bound.Sum(spaces), p.Offset, "Σk(x,xᵢ)αᵢ + Σk₂(x,xᵢ)βᵢ"
 }

@@ -32,8 +32,7 @@ func ReadLIBSVM(r io.Reader, name string) (m learn.Model, labels []int, c param.
 		}
 		m, labels = must(svm.ClassifierFromParts(p)), sorted
 	}
-	c.Kernel, _ = must(ByName(c.Kind)).KernelsOf(m, false)
-	return m, labels, c, nil
+	return m, labels, must(ByName(c.Kind)).Resolved(c, m), nil
 }
 
 // must is for what was sound before it was rearranged.

@@ -3,6 +3,7 @@ package kind
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -14,7 +15,6 @@ import (
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
 	"rvflplus/internal/ridge"
-	"rvflplus/kernel"
 	"rvflplus/learn"
 	"rvflplus/rvfl"
 )
@@ -33,7 +33,7 @@ var rvflKind = Kind{
 var rvflPlusKind = Kind{
 	Name: "rvfl+", Summary: "RVFL with privileged columns", ClosedForm: true, Privileged: true, Plain: "rvfl",
 	Params: []param.Param{
-		param.C, param.Gamma, param.Correction, param.Hidden, param.PrivHidden, param.U, param.Activation, param.Init,
+		param.C, param.Gamma, param.Correction, param.ProjectC, param.Hidden, param.PrivHidden, param.U, param.Activation, param.Init,
 		param.Linear, param.Center, param.Solver,
 	},
 	Tuned:     tuned(param.C, param.Gamma, param.U),
@@ -46,7 +46,7 @@ var rvflPlusKind = Kind{
 var privilegedRemedy = fault.Textf(
 	"the privileged part may have taken over: use %s or a larger %s, and compare with the same model without "+
 		"privileged columns",
-	fault.Set("correction", "additive"), fault.Name("gamma"),
+	fault.Set("correction", "projected"), fault.Name("gamma"),
 )
 
 // layers is the estimator of rvfl and rvfl+.
@@ -61,9 +61,9 @@ func (layers) Validate(param.Config) error { return nil }
 
 func (layers) config(c param.Config, t Targets) rvfl.Config {
 	return rvfl.Config{
-		C: c.C, Gamma: c.Gamma, Correction: c.Correction, Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U,
-		Activation: c.Activation, Init: c.Init, Direct: c.Linear, Center: c.Center && !t.Classification,
-		Solver: c.Solver, Seed: c.Seed,
+		C: c.C, Gamma: c.Gamma, Correction: c.Correction, ProjectC: c.ProjectC,
+		Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U, Activation: c.Activation, Init: c.Init, Direct: c.Linear,
+		Center: c.Center && !t.Classification, Solver: c.Solver, Seed: c.Seed,
 	}
 }
 
@@ -73,7 +73,7 @@ func (l layers) HeldOut(
 	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
 ) ([]*mat.Dense, error) {
 	c := l.config(configs[0], t)
-	if c.Solver != "pinv" {
+	if c.Solver != "pinv" && !projects(configs, e) {
 		drawn := feature.Layers{
 			Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U, Init: c.Init, Activation: c.Activation,
 			Direct: c.Direct, Seed: c.Seed,
@@ -87,6 +87,11 @@ func (l layers) HeldOut(
 	return byRefitting(ctx, e, l, configs, t)
 }
 
+// projects reports whether a config is of the projected form with privileged columns, which is fitted whole.
+func projects(configs []param.Config, e *heldout.Evaluator) bool {
+	return e.HasPriv() && slices.ContainsFunc(configs, func(c param.Config) bool { return c.Correction == learn.Projected })
+}
+
 // ridgeParams returns what the closed forms take of configs.
 func ridgeParams(configs []param.Config, t Targets) []ridge.Params {
 	var out []ridge.Params
@@ -97,7 +102,10 @@ func ridgeParams(configs []param.Config, t Targets) []ridge.Params {
 	return out
 }
 
-func (layers) KernelsOf(learn.Model, bool) (normal, priv kernel.Spec) { return nil, nil }
+func (layers) Resolved(c param.Config, m learn.Model) param.Config {
+	c.ProjectC = m.(*rvfl.Model).Parts().ProjectC
+	return c
+}
 
 func (layers) Tensors(m learn.Model, keepPrivileged bool) []Tensor {
 	p := m.(*rvfl.Model).Parts()
@@ -121,7 +129,7 @@ func (layers) Model(c param.Config, t *Tensors) (learn.Model, error) {
 		return &rvfl.Layer{Weight: t.Matrix(weight), Bias: t.Vector(bias), Activation: act, Direct: c.Linear}
 	}
 	p := rvfl.Parts{Hidden: layer(hiddenWeight, hiddenBias), Weight: t.Matrix(outputWeight),
-		Offset: t.Vector(outputOffset)}
+		Offset: t.Vector(outputOffset), ProjectC: c.ProjectC}
 	if t.Has(privHiddenWeight) {
 		p.PrivHidden, p.PrivWeight = layer(privHiddenWeight, privHiddenBias), t.Matrix(privOutputWeight)
 	}

@@ -12,7 +12,6 @@ import (
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
 	"rvflplus/internal/target"
-	"rvflplus/kernel"
 	"rvflplus/learn"
 	"rvflplus/svm"
 )
@@ -73,8 +72,9 @@ func (k classifier) HeldOut(
 	return byRefitting(ctx, e, k, configs, t)
 }
 
-func (classifier) KernelsOf(m learn.Model, _ bool) (normal, priv kernel.Spec) {
-	return m.(*svm.Classifier).Parts().Kernel.Spec(), nil
+func (classifier) Resolved(c param.Config, m learn.Model) param.Config {
+	c.Kernel, c.PrivKernel = m.(*svm.Classifier).Parts().Kernel.Spec(), nil
+	return c
 }
 
 func (classifier) Tensors(m learn.Model, _ bool) []Tensor {
@@ -171,8 +171,9 @@ func (k regressor) HeldOut(
 	return byRefitting(ctx, e, k, configs, t)
 }
 
-func (regressor) KernelsOf(m learn.Model, _ bool) (normal, priv kernel.Spec) {
-	return m.(*svm.Regressor).Parts().Kernel.Spec(), nil
+func (regressor) Resolved(c param.Config, m learn.Model) param.Config {
+	c.Kernel, c.PrivKernel = m.(*svm.Regressor).Parts().Kernel.Spec(), nil
+	return c
 }
 
 func (regressor) Tensors(m learn.Model, _ bool) []Tensor {

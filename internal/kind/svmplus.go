@@ -9,7 +9,6 @@ import (
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
 	"rvflplus/internal/target"
-	"rvflplus/kernel"
 	"rvflplus/learn"
 	"rvflplus/svmplus"
 )
@@ -55,12 +54,13 @@ func (k plus) HeldOut(
 	return byRefitting(ctx, e, k, configs, t)
 }
 
-func (plus) KernelsOf(m learn.Model, _ bool) (normal, priv kernel.Spec) {
+func (plus) Resolved(c param.Config, m learn.Model) param.Config {
 	p := m.(*svmplus.Model).Parts()
+	c.Kernel, c.PrivKernel = p.Kernel.Spec(), nil
 	if p.PrivKernel != nil {
-		priv = p.PrivKernel.Spec()
+		c.PrivKernel = p.PrivKernel.Spec()
 	}
-	return p.Kernel.Spec(), priv
+	return c
 }
 
 // Tensors implements Estimator: the weights of a linear kernel, or support vectors.

@@ -98,4 +98,8 @@ const (
 	privSupportX     = "priv.support.x"
 	spreadFactor     = "spread.factor"
 	spreadScale      = "spread.scale"
+
+	projectAlpha        = "project.alpha"
+	projectSpreadFactor = "project.spread.factor"
+	projectSpreadScale  = "project.spread.scale"
 )

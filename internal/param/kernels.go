@@ -7,6 +7,7 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/kernel"
+	"rvflplus/learn"
 )
 
 // kernelSpec describes a kernel or a sum of kernels.
@@ -43,6 +44,8 @@ func (p kernelJSON) JSON(c *Config) any {
 	case p.field(c) == &c.Kernel && len(c.Kernel) == 1:
 		return c.Kernel[0].Name
 	case p.field(c) == &c.PrivKernel && c.PrivKernel == nil:
+		return nil
+	case p.field(c) == &c.ProjectKernel && (c.ProjectKernel == nil || c.Correction != learn.Projected):
 		return nil
 	case p.field(c) == &c.PrivKernel && c.privSharesParameters():
 		return c.PrivKernel[0].Name

@@ -24,6 +24,9 @@ type Config struct {
 	Gamma      float64
 	Correction learn.Correction
 
+	ProjectC      float64
+	ProjectKernel kernel.Spec
+
 	Hidden     int
 	PrivHidden int
 	U          float64
@@ -77,8 +80,20 @@ var (
 	}, 1000, wantPositive, positive, func(c *Config) *float64 { return &c.Gamma })
 
 	Correction = word(About{
-		Name: "correction", Words: words(learn.Corrections()), Doc: "right-hand side from privileged data",
-	}, learn.Paper, false, func(c *Config) *learn.Correction { return &c.Correction })
+		Name: "correction", Words: words(learn.Corrections()), Doc: "form in which privileged columns enter",
+	}, learn.Projected, false, func(c *Config) *learn.Correction { return &c.Correction })
+
+	ProjectC = unset(number(About{
+		Name: "project-C", Tuned: Range{1e-5, 1e5},
+		Doc:    "regularisation of the second stage of correction projected (default: chosen by its own leave-one-out)",
+		absent: func(c *Config) bool { return c.Correction != learn.Projected || c.ProjectC == 0 },
+	}, 0, wantPositive, positive, func(c *Config) *float64 { return &c.ProjectC }))
+
+	ProjectKernel = kernelJSON{kernelSpec(About{
+		Name: "project-kernel",
+		Doc: "kernel of the second stage of correction projected (default: kernel, its width chosen by the stage's own " +
+			"leave-one-out)",
+	}, nil, func(c *Config) *kernel.Spec { return &c.ProjectKernel })}
 
 	Hidden = whole(About{Name: "hidden", Doc: "enhancement nodes (rvfl kinds)"},
 		1000, false, func(c *Config) *int { return &c.Hidden })
@@ -234,7 +249,7 @@ var (
 
 // table lists the parameters in the order of their keys in JSON.
 var table = []Param{
-	C, Gamma, Correction, Hidden, PrivHidden, U, Activation, Init,
+	C, Gamma, Correction, ProjectC, ProjectKernel, Hidden, PrivHidden, U, Activation, Init,
 	Kernel, Width, Degree, Offset, Dilation, Frequency, PrivKernel, PrivWidth,
 	Epsilon, Tol, MaxIter, ClassWeights, SVMSolver,
 	Linear, Center, Task, Encoding, Scale, Impute, Solver, Seed, Proba, Intervals, Std,
@@ -262,7 +277,7 @@ func All() []Param { return table }
 // SetAll sets the parameters in c that given has a text for, kernels before the parameters
 // of kernels.
 func SetAll(c *Config, given func(Param) (text string, ok bool)) error {
-	kernels := []Param{Kernel, PrivKernel}
+	kernels := []Param{Kernel, PrivKernel, ProjectKernel}
 	rest := slices.DeleteFunc(slices.Clone(table), func(p Param) bool { return slices.Contains(kernels, p) })
 	for _, p := range append(kernels, rest...) {
 		if text, ok := given(p); ok {

@@ -257,11 +257,8 @@ func (t *training) fit(ctx context.Context) error {
 		return err
 	}
 	m.Estimator = estimator
-	m.Kind, m.Config = t.kind, t.Config
+	m.Kind, m.Config = t.kind, t.kind.Resolved(t.Config, estimator)
 	m.Config.Task = string(m.Coder.Task)
-	if normal, priv := t.kind.KernelsOf(estimator, t.Linear); normal != nil {
-		m.Config.Kernel, m.Config.PrivKernel = normal, priv
-	}
 	m.Report.Rows, m.Report.Solver, m.Report.SystemSize = t.data.Rows, report.Solver, report.Size
 	m.Report.Notes = append(m.Report.Notes, report.Notes...)
 	m.Report.Train.Optimum = (*Optimum)(report.Optimum)

@@ -39,6 +39,9 @@ type Projected struct {
 	factor2 blas.Matrix // U of M₂⁻¹
 	beta    blas.Matrix // A×(m+1)
 	lacking blas.Matrix // k₂ of labelled rows without privileged values against the A rows
+	// LeaveOneOut sets these.
+	inverse, inverse2 blas.Matrix // M and M₂
+	moved             blas.Matrix // Bᵀ, see LeaveOneOut
 }
 
 // ProjectedBytes returns the memory that the projected form takes for n labelled and a rows with privileged values,
@@ -147,16 +150,16 @@ func (s *Projected) Project(ctx context.Context, omega, lacking blas.Matrix, c2 
 // The weight of rows without privileged values is held fixed. Cost N³ + A³ + 2N·N_c·A operations.
 func (s *Projected) LeaveOneOut(ctx context.Context) (blas.Matrix, error) {
 	n, m, nc := s.Y.Rows, s.Y.Cols, s.Complete
-	inverse, err := blas.Inverse(ctx, s.factor)
-	if err != nil {
+	var err error
+	if s.inverse, err = blas.Inverse(ctx, s.factor); err != nil {
 		return blas.Matrix{}, err
 	}
-	inverse2, err := blas.Inverse(ctx, s.factor2)
-	if err != nil {
+	if s.inverse2, err = blas.Inverse(ctx, s.factor2); err != nil {
 		return blas.Matrix{}, err
 	}
-	a := inverse2.Rows
-	moved := blas.New(n, a) // Bᵀ
+	inverse, inverse2, a := s.inverse, s.inverse2, s.inverse2.Rows
+	s.moved = blas.New(n, a)
+	moved := s.moved
 	err = blas.Gemm(ctx, false, false, 1/s.Gamma, blas.View(inverse, 0, n, 0, nc), blas.View(s.Priv, 0, nc, 0, a), 0, moved)
 	if err != nil {
 		return blas.Matrix{}, err
@@ -198,4 +201,107 @@ func (s *Projected) LeaveOneOut(ctx context.Context) (blas.Matrix, error) {
 		}
 	}
 	return loo, ctx.Err()
+}
+
+// LeftOut returns the models without each labelled row: column i·m+j of alpha (N×N·m) and beta (A×N·m) and number i·m+j
+// of offset are output j of the model without row i. It follows LeaveOneOut. With δᵢ the change of the mean, u = M1,
+// and ĝ¹, β¹ the values for targets of 1,
+//
+//	α⁽⁻ⁱ⁾ = α − δᵢu − M_{·i}ρᵢ,  ρᵢ = (αᵢ − δᵢuᵢ)/M_ii,  b = β − δᵢβ¹ − M₂B_{·i}ρᵢ,  β⁽⁻ⁱ⁾ = b − M₂_{·i}bᵢ/M₂ᵢᵢ;
+//
+// for a row without privileged values β⁽⁻ⁱ⁾ = b. Cost 2NA² operations.
+func (s *Projected) LeftOut(ctx context.Context) (alpha, beta blas.Matrix, offset []float64, err error) {
+	n, m, a := s.Y.Rows, s.Y.Cols, s.inverse2.Rows
+	smoothed := blas.New(n, a) // (M₂B)ᵀ
+	if err := blas.Gemm(ctx, false, false, 1, s.moved, s.inverse2, 0, smoothed); err != nil {
+		return alpha, beta, nil, err
+	}
+	alpha, beta, offset = blas.New(n, n*m), blas.New(a, n*m), make([]float64, n*m)
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return alpha, beta, nil, err
+		}
+		own, own2 := s.inverse.Data[i*s.inverse.Stride+i], 0.0
+		if i < s.Complete {
+			own2 = s.inverse2.Data[i*s.inverse2.Stride+i]
+		}
+		for j := range m {
+			at := i*m + j
+			shift := s.meanShift(s.Weight[i], s.total, s.Y.Data[i*s.Y.Stride+j]-s.mean[j])
+			offset[at] = s.mean[j] + shift
+			rho := (s.alpha.Data[i*s.alpha.Stride+j] - shift*s.alpha.Data[i*s.alpha.Stride+m]) / own
+			for r := range n {
+				row := blas.Row(s.alpha, r)
+				alpha.Data[r*alpha.Stride+at] = row[j] - shift*row[m] - s.inverse.Data[r*s.inverse.Stride+i]*rho
+			}
+			alpha.Data[i*alpha.Stride+at] = 0
+			left := blas.Row(smoothed, i)
+			b := func(r int) float64 {
+				row := blas.Row(s.beta, r)
+				return row[j] - shift*row[m] - left[r]*rho
+			}
+			ratio := 0.0
+			if own2 > 0 {
+				ratio = b(i) / own2
+			}
+			for r := range a {
+				beta.Data[r*beta.Stride+at] = b(r) - s.inverse2.Data[r*s.inverse2.Stride+min(i, a-1)]*ratio
+			}
+			if own2 > 0 {
+				beta.Data[i*beta.Stride+at] = 0
+			}
+		}
+	}
+	return alpha, beta, offset, nil
+}
+
+// Posteriors returns the posteriors of both stages, as FitDual has them for one. They follow LeaveOneOut.
+func (s *Projected) Posteriors() (first, second *Posterior) {
+	of := func(factor, inverse, weights blas.Matrix) *Posterior {
+		p := &Posterior{blas.Clone(factor), make([]float64, s.Y.Cols)}
+		for i := range factor.Rows {
+			clear(blas.Row(p.Factor, i)[:i])
+		}
+		for j := range p.Scale {
+			var sum float64
+			for i := range weights.Rows {
+				v := weights.Data[i*weights.Stride+j]
+				sum += v * v / inverse.Data[i*inverse.Stride+i]
+			}
+			p.Scale[j] = math.Sqrt(sum / float64(weights.Rows))
+		}
+		return p
+	}
+	return of(s.factor, s.inverse, s.alpha), of(s.factor2, s.inverse2, s.beta)
+}
+
+// ProjectCs returns the regularisations among which the second stage chooses; the first switches the stage off.
+func ProjectCs() []float64 { return []float64{1e-6, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000} }
+
+// LeastOwnError returns, of some regularisations of the second stage, the one whose own leave-one-out error of ĝ is
+// least, and the error Σ vᵢ‖·‖². omega is Ω₂ of the rows of guides, both triangles. Regularisations for which the
+// system cannot be solved are passed over; if all are, the error is +Inf.
+func LeastOwnError(ctx context.Context, omega, guides blas.Matrix, weight, cs []float64) (c, least float64, err error) {
+	path := NewPath(PathProblem{Omega: omega, Y: guides, Weight: weight})
+	out, best := blas.New(omega.Rows, guides.Cols), cs[0]
+	least = math.Inf(1)
+	for _, c := range cs {
+		if path.HeldOut(ctx, Params{C: c}, out) != nil {
+			if ctx.Err() != nil {
+				return best, least, ctx.Err()
+			}
+			continue
+		}
+		var loss float64
+		for i, v := range weight {
+			for j, t := range blas.Row(out, i) {
+				d := t - guides.Data[i*guides.Stride+j]
+				loss += v * d * d
+			}
+		}
+		if loss < least {
+			best, least = c, loss
+		}
+	}
+	return best, least, nil
 }

@@ -23,7 +23,7 @@ func sign(c learn.Correction) float64 {
 	switch c {
 	case learn.Derived:
 		return -1
-	case learn.Additive:
+	case learn.Additive, learn.Projected:
 		return 0
 	}
 	return 1
@@ -33,14 +33,14 @@ func sign(c learn.Correction) float64 {
 type Params struct {
 	C          float64          // > 0; the ridge is 1/C
 	Gamma      float64          // > 0; weight of the privileged part, unused without one
-	Correction learn.Correction // unused without a privileged part
+	Correction learn.Correction // unused without a privileged part; learn.Projected: the first stage of Projected
 	Center     bool             // subtract the targets' weighted mean, and restore it in predictions
 }
 
 func (p Params) kappa() float64 { return sign(p.Correction) * p.C / p.Gamma }
 
 // corrects reports whether the right-hand side of a problem with complete rows has a correction.
-func (p Params) corrects(complete int) bool { return complete > 0 && p.Correction != learn.Additive }
+func (p Params) corrects(complete int) bool { return complete > 0 && sign(p.Correction) != 0 }
 
 // lackingFactor returns the factor of the squared-error weight of rows without privileged values: they have h̃ = 0 and
 // the extra noise variance ω̄/γ, where ω̄ is the mean of ‖h̃‖² over complete rows.

@@ -28,6 +28,7 @@ func rvflPlus(rows int) (*Work, error) {
 	hidden, priv := layer(4, normal), layer(6, privileged)
 	config := rvfl.DefaultConfig()
 	config.C, config.Gamma, config.Hidden, config.Center, config.Solver = fitC, fitGamma, nodes, false, "primal"
+	config.Correction = learn.Paper // NumPy's side solves the paper's form
 	var model *rvfl.Model
 	return &Work{
 		Items: float64(rows),
@@ -54,7 +55,7 @@ func krvflPlus(rows int) (*Work, error) {
 	p := learn.Problem{X: dense(Matrix(1, rows, smallFeatures)), Priv: dense(Matrix(2, rows, smallPriv)),
 		Y: dense(oneHot(3, rows, smallClasses))}
 	config := krvfl.DefaultConfig()
-	config.C, config.Gamma, config.Center = 3, 5000, false
+	config.C, config.Gamma, config.Center, config.Correction = 3, 5000, false, learn.Paper
 	config.Kernel, config.PrivKernel = kernel.Must("rbf:width=60"), kernel.Must("rbf:width=15")
 	return kernelFit(config, p)
 }
@@ -68,7 +69,7 @@ func kernelFit(config krvfl.Config, p learn.Problem) (*Work, error) {
 			model, _, err = config.Train(ctx, p)
 			return err
 		},
-		Answer: func() []float64 { return Answer(model.(*krvfl.Model).Parts().Alpha, false)() },
+		Answer: func() []float64 { return Answer(model.(*krvfl.Model).Parts().Terms[0].Alpha, false)() },
 	}, nil
 }
 

@@ -24,8 +24,8 @@ func rvflPredict(rows int) (*Work, error) {
 
 func krvflPredict(rows int) (*Work, error) {
 	model, err := krvfl.FromParts(krvfl.Parts{
-		Kernel: kernel.RBF{Width: 20}, Support: Matrix(1, kernelSupport, kernelFeatures),
-		Alpha: Matrix(2, kernelSupport, kernelTargets), Offset: make([]float64, kernelTargets),
+		Support: Matrix(1, kernelSupport, kernelFeatures), Offset: make([]float64, kernelTargets),
+		Terms: []krvfl.Term{{Kernel: kernel.RBF{Width: 20}, Alpha: Matrix(2, kernelSupport, kernelTargets)}},
 	})
 	if err != nil {
 		return nil, err
