@@ -35,9 +35,18 @@ type Config struct {
 	// 1000. For rvfl+, krvfl+, svm+. Searched over 1e-05 to 100000 (rvfl+, krvfl+); 0.01 to 1000 (svm+).
 	Gamma float64
 
-	// Correction: Right-hand side from privileged data. One of paper, derived, additive. Default "paper". For rvfl+,
-	// krvfl+.
+	// Correction: Form in which privileged columns enter. One of projected, additive, paper, derived. Default
+	// "projected". For rvfl+, krvfl+.
 	Correction learn.Correction
+
+	// ProjectC: Regularisation of the second stage of correction projected (default: chosen by its own leave-one-out).
+	// A finite number > 0. 0 takes the default. For rvfl+, krvfl+.
+	ProjectC float64
+
+	// ProjectKernel: Kernel of the second stage of correction projected (default: kernel, its width chosen by the
+	// stage's own leave-one-out). A sum of linear, rbf, poly, wavelet, laplacian, chi2, additive-chi2. nil takes the
+	// default. For krvfl+.
+	ProjectKernel kernel.Spec
 
 	// Hidden: Enhancement nodes (rvfl kinds). A whole number from 1 to 2147483647. Default 1000. For rvfl, rvfl+.
 	Hidden int
@@ -135,7 +144,7 @@ func DefaultConfig() Config {
 	return Config{
 		C:          1,
 		Gamma:      1000,
-		Correction: "paper",
+		Correction: "projected",
 		Hidden:     1000,
 		U:          1,
 		Activation: "sigmoid",
@@ -158,65 +167,69 @@ func DefaultConfig() Config {
 // internal returns the config as the other packages take it.
 func (c Config) internal() param.Config {
 	return param.Config{
-		Kind:        c.Kind,
-		Task:        c.Task,
-		C:           c.C,
-		Gamma:       c.Gamma,
-		Correction:  c.Correction,
-		Hidden:      c.Hidden,
-		PrivHidden:  c.PrivHidden,
-		U:           c.U,
-		Activation:  c.Activation,
-		Init:        c.Init,
-		Kernel:      cloneKernel(c.Kernel),
-		PrivKernel:  cloneKernel(c.PrivKernel),
-		Epsilon:     c.Epsilon,
-		Tol:         c.Tol,
-		MaxIter:     c.MaxIter,
-		ClassWeight: c.ClassWeight,
-		SVMSolver:   c.SVMSolver,
-		Linear:      c.Linear,
-		Center:      c.Center,
-		Encoding:    c.Encoding,
-		Scale:       c.Scale,
-		Impute:      c.Impute,
-		Solver:      c.Solver,
-		Seed:        c.Seed,
-		Proba:       c.Proba,
-		Intervals:   c.Intervals,
-		Std:         c.Std,
+		Kind:          c.Kind,
+		Task:          c.Task,
+		C:             c.C,
+		Gamma:         c.Gamma,
+		Correction:    c.Correction,
+		ProjectC:      c.ProjectC,
+		ProjectKernel: cloneKernel(c.ProjectKernel),
+		Hidden:        c.Hidden,
+		PrivHidden:    c.PrivHidden,
+		U:             c.U,
+		Activation:    c.Activation,
+		Init:          c.Init,
+		Kernel:        cloneKernel(c.Kernel),
+		PrivKernel:    cloneKernel(c.PrivKernel),
+		Epsilon:       c.Epsilon,
+		Tol:           c.Tol,
+		MaxIter:       c.MaxIter,
+		ClassWeight:   c.ClassWeight,
+		SVMSolver:     c.SVMSolver,
+		Linear:        c.Linear,
+		Center:        c.Center,
+		Encoding:      c.Encoding,
+		Scale:         c.Scale,
+		Impute:        c.Impute,
+		Solver:        c.Solver,
+		Seed:          c.Seed,
+		Proba:         c.Proba,
+		Intervals:     c.Intervals,
+		Std:           c.Std,
 	}
 }
 
 // configOf is the inverse of internal.
 func configOf(c param.Config) Config {
 	return Config{
-		Kind:        c.Kind,
-		Task:        c.Task,
-		C:           c.C,
-		Gamma:       c.Gamma,
-		Correction:  c.Correction,
-		Hidden:      c.Hidden,
-		PrivHidden:  c.PrivHidden,
-		U:           c.U,
-		Activation:  c.Activation,
-		Init:        c.Init,
-		Kernel:      cloneKernel(c.Kernel),
-		PrivKernel:  cloneKernel(c.PrivKernel),
-		Epsilon:     c.Epsilon,
-		Tol:         c.Tol,
-		MaxIter:     c.MaxIter,
-		ClassWeight: c.ClassWeight,
-		SVMSolver:   c.SVMSolver,
-		Linear:      c.Linear,
-		Center:      c.Center,
-		Encoding:    c.Encoding,
-		Scale:       c.Scale,
-		Impute:      c.Impute,
-		Solver:      c.Solver,
-		Seed:        c.Seed,
-		Proba:       c.Proba,
-		Intervals:   c.Intervals,
-		Std:         c.Std,
+		Kind:          c.Kind,
+		Task:          c.Task,
+		C:             c.C,
+		Gamma:         c.Gamma,
+		Correction:    c.Correction,
+		ProjectC:      c.ProjectC,
+		ProjectKernel: cloneKernel(c.ProjectKernel),
+		Hidden:        c.Hidden,
+		PrivHidden:    c.PrivHidden,
+		U:             c.U,
+		Activation:    c.Activation,
+		Init:          c.Init,
+		Kernel:        cloneKernel(c.Kernel),
+		PrivKernel:    cloneKernel(c.PrivKernel),
+		Epsilon:       c.Epsilon,
+		Tol:           c.Tol,
+		MaxIter:       c.MaxIter,
+		ClassWeight:   c.ClassWeight,
+		SVMSolver:     c.SVMSolver,
+		Linear:        c.Linear,
+		Center:        c.Center,
+		Encoding:      c.Encoding,
+		Scale:         c.Scale,
+		Impute:        c.Impute,
+		Solver:        c.Solver,
+		Seed:          c.Seed,
+		Proba:         c.Proba,
+		Intervals:     c.Intervals,
+		Std:           c.Std,
 	}
 }

@@ -129,7 +129,7 @@ func TestMemory(t *testing.T) {
 
 func TestFromPartsRefuses(t *testing.T) {
 	for name, p := range map[string]Parts{
-		"empty":  {},
+		"empty": {},
 		"shapes": {Support: blas.New(2, 1), Terms: []Term{{Kernel: kernel.Linear{}, Alpha: blas.New(3, 1)}},
 			Offset: []float64{0}},
 	} {

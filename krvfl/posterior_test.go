@@ -85,7 +85,8 @@ func posterior(t *testing.T, c oracle.Case, m *Model, p learn.Problem, x *mat.De
 
 func TestFromPartsRefusesASpreadThatIsNone(t *testing.T) {
 	sound := func() Parts {
-		return Parts{Support: blas.New(2, 1), Offset: []float64{0}, Terms: []Term{{Kernel: kernel.Linear{}, Alpha: blas.New(2, 1),
+		return Parts{Support: blas.New(2, 1), Offset: []float64{0}, Terms: []Term{{
+			Kernel: kernel.Linear{}, Alpha: blas.New(2, 1),
 			Factor: blas.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 2, 0, 1}}, Scale: []float64{1}}}}
 	}
 	if _, err := FromParts(sound()); err != nil {

@@ -123,7 +123,8 @@ func (kernels) Tensors(m learn.Model, keepPrivileged bool) []Tensor {
 	for _, t := range p.Terms[1:] {
 		tensors = append(tensors, MatrixTensor(projectAlpha, t.Alpha))
 		if t.Scale != nil {
-			tensors = append(tensors, MatrixTensor(projectSpreadFactor, t.Factor), VectorTensor(projectSpreadScale, t.Scale))
+			tensors = append(tensors, MatrixTensor(projectSpreadFactor, t.Factor),
+				VectorTensor(projectSpreadScale, t.Scale))
 		}
 	}
 	return tensors
@@ -223,7 +224,8 @@ func (kernels) WithWeights(m learn.Model, weight blas.Matrix, offset []float64) 
 		if to > weight.Rows {
 			return nil, bad("the models without one row each have %d weights, the model has more", weight.Rows)
 		}
-		terms = append(terms, krvfl.Term{Kernel: t.Kernel, From: t.From, Alpha: blas.View(weight, at, to, 0, weight.Cols)})
+		own := blas.View(weight, at, to, 0, weight.Cols)
+		terms = append(terms, krvfl.Term{Kernel: t.Kernel, From: t.From, Alpha: own})
 		at = to
 	}
 	if at != weight.Rows {
@@ -236,8 +238,8 @@ func (kernels) Space(m learn.Model) (space bound.Space, offset []float64, form s
 	p := m.(*krvfl.Model).Parts()
 	var spaces []bound.Space
 	for _, t := range p.Terms {
-		spaces = append(spaces, bound.Kernel(t.Kernel, blas.View(p.Support, t.From, t.From+t.Alpha.Rows, 0, p.Support.Cols),
-			t.Alpha))
+		support := blas.View(p.Support, t.From, t.From+t.Alpha.Rows, 0, p.Support.Cols)
+		spaces = append(spaces, bound.Kernel(t.Kernel, support, t.Alpha))
 	}
 	if len(spaces) == 1 {
 		return spaces[0], p.Offset, "Σk(x,xᵢ)αᵢ"

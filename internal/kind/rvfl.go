@@ -33,8 +33,8 @@ var rvflKind = Kind{
 var rvflPlusKind = Kind{
 	Name: "rvfl+", Summary: "RVFL with privileged columns", ClosedForm: true, Privileged: true, Plain: "rvfl",
 	Params: []param.Param{
-		param.C, param.Gamma, param.Correction, param.ProjectC, param.Hidden, param.PrivHidden, param.U, param.Activation, param.Init,
-		param.Linear, param.Center, param.Solver,
+		param.C, param.Gamma, param.Correction, param.ProjectC, param.Hidden, param.PrivHidden, param.U,
+		param.Activation, param.Init, param.Linear, param.Center, param.Solver,
 	},
 	Tuned:     tuned(param.C, param.Gamma, param.U),
 	Remedy:    privilegedRemedy,
@@ -89,7 +89,8 @@ func (l layers) HeldOut(
 
 // projects reports whether a config is of the projected form with privileged columns, which is fitted whole.
 func projects(configs []param.Config, e *heldout.Evaluator) bool {
-	return e.HasPriv() && slices.ContainsFunc(configs, func(c param.Config) bool { return c.Correction == learn.Projected })
+	projected := func(c param.Config) bool { return c.Correction == learn.Projected }
+	return e.HasPriv() && slices.ContainsFunc(configs, projected)
 }
 
 // ridgeParams returns what the closed forms take of configs.

@@ -91,8 +91,8 @@ var (
 
 	ProjectKernel = kernelJSON{kernelSpec(About{
 		Name: "project-kernel",
-		Doc: "kernel of the second stage of correction projected (default: kernel, its width chosen by the stage's own " +
-			"leave-one-out)",
+		Doc: "kernel of the second stage of correction projected (default: kernel, its width chosen by the " +
+			"stage's own leave-one-out)",
 	}, nil, func(c *Config) *kernel.Spec { return &c.ProjectKernel })}
 
 	Hidden = whole(About{Name: "hidden", Doc: "enhancement nodes (rvfl kinds)"},

@@ -81,7 +81,7 @@ func TestJoinByRowNumberIsAlignment(t *testing.T) {
 		order, lacking := r.Perm(rows), int(seed%2)*rows/3
 		c := param.Default()
 		c.Kind, c.Hidden, c.Seed, c.AllowMissingPriv = []string{"rvfl+", "krvfl+"}[seed/2%2], 6, seed, lacking > 0
-		c.Correction = learn.Corrections()[seed%3]
+		c.Correction = learn.Corrections()[seed%4]
 		shuffled := text(table, order[lacking:], "lab_1", "kind") // does not have the other rows at all
 		for _, i := range order[:lacking] {
 			table.Find("lab_1").Numbers[i], kind.Codes[i] = math.NaN(), -1

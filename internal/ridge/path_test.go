@@ -200,13 +200,13 @@ func TestCorrectionsShareNothingButWork(t *testing.T) {
 			for _, s := range [][][]int{nil, sets} {
 				path := p.path(s)
 				var each []blas.Matrix
-				for range learn.Corrections() {
+				for range rightHandSides {
 					each = append(each, blas.New(path.HeldRows(), p.y.Cols))
 				}
-				if err := path.HeldOutEach(ctx, p.params, learn.Corrections(), each); err != nil {
+				if err := path.HeldOutEach(ctx, p.params, rightHandSides, each); err != nil {
 					t.Fatal(err)
 				}
-				for k, c := range learn.Corrections() {
+				for k, c := range rightHandSides {
 					q, alone := p.params, blas.New(path.HeldRows(), p.y.Cols)
 					q.Correction = c
 					if err := path.HeldOut(ctx, q, alone); err != nil {

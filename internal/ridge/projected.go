@@ -160,7 +160,8 @@ func (s *Projected) LeaveOneOut(ctx context.Context) (blas.Matrix, error) {
 	inverse, inverse2, a := s.inverse, s.inverse2, s.inverse2.Rows
 	s.moved = blas.New(n, a)
 	moved := s.moved
-	err = blas.Gemm(ctx, false, false, 1/s.Gamma, blas.View(inverse, 0, n, 0, nc), blas.View(s.Priv, 0, nc, 0, a), 0, moved)
+	columns, rows := blas.View(inverse, 0, n, 0, nc), blas.View(s.Priv, 0, nc, 0, a)
+	err = blas.Gemm(ctx, false, false, 1/s.Gamma, columns, rows, 0, moved)
 	if err != nil {
 		return blas.Matrix{}, err
 	}
