@@ -9,7 +9,7 @@ import (
 // Only returns the problem of the given rows, in their order.
 func (p Problem) Only(rows []int) Problem {
 	p.X, p.Priv, p.Y = GatherRows(p.X, rows), GatherRows(p.Priv, rows), GatherRows(p.Y, rows)
-	p.Weight, p.HasPriv = Gather(p.Weight, rows), Gather(p.HasPriv, rows)
+	p.Weight, p.HasPriv, p.Group = Gather(p.Weight, rows), Gather(p.HasPriv, rows), Gather(p.Group, rows)
 	return p
 }
 

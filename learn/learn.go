@@ -22,6 +22,9 @@ type Problem struct {
 	// Weight holds a weight ≥ 0 for each row; nil means 1. A row of weight 2
 	// counts as two equal rows, one of weight 0 as none.
 	Weight []float64
+	// Group is the group of each row; nil means a group of its own for each. Methods that choose
+	// hyper-parameters leave out whole groups. Other trainers have no use for it.
+	Group []int
 	// HasPriv tells which rows have privileged values; nil means all. The
 	// privileged features of the other rows are not read.
 	HasPriv []bool
@@ -158,6 +161,7 @@ func (p Problem) checkShapes() error {
 	for name, rows := range map[string]int{
 		"targets": p.Y.RawMatrix().Rows, "privileged features": privRows(p.Priv, n),
 		"weights": lenOr(len(p.Weight), p.Weight == nil, n), "HasPriv": lenOr(len(p.HasPriv), p.HasPriv == nil, n),
+		"groups": lenOr(len(p.Group), p.Group == nil, n),
 	} {
 		if rows != n {
 			return fault.New(fault.Usage, "%s have %d rows, normal features have %d", name, rows, n)

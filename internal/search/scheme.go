@@ -71,37 +71,17 @@ func (s Scheme) alone() (heldout.Folds, error) {
 	if s.Groups == nil {
 		return nil, nil
 	}
-	groups := members(s.Groups)
+	groups := split.Members(s.Groups)
 	if len(groups) < 2 {
-		return nil, oneGroup(len(groups))
+		return nil, split.FewGroups(len(groups))
 	}
 	return groups, nil
-}
-
-func oneGroup(have int) error {
-	return fault.New(fault.Usage, "leaving groups out needs at least as many as there are folds, and two; there are %d",
-		have)
-}
-
-// members returns the rows of each group.
-func members(of []int) heldout.Folds {
-	var groups heldout.Folds
-	at := map[int]int{}
-	for row, g := range of {
-		k, known := at[g]
-		if !known {
-			k = len(groups)
-			at[g], groups = k, append(groups, nil)
-		}
-		groups[k] = append(groups[k], row)
-	}
-	return groups
 }
 
 func (s Scheme) deal(n int, classes []int, seed uint64) (heldout.Folds, error) {
 	switch {
 	case s.Groups != nil:
-		return s.dealGroups(seed)
+		return split.Groups(s.Groups, s.Folds, seed)
 	case s.Layout == "contiguous":
 		return contiguous(n, s.Folds)
 	}
@@ -118,31 +98,6 @@ func (s Scheme) deal(n int, classes []int, seed uint64) (heldout.Folds, error) {
 	out := make(heldout.Folds, folds.K)
 	for row, k := range folds.Of {
 		out[k] = append(out[k], row)
-	}
-	return out, nil
-}
-
-// dealGroups gives the groups, the largest first and equals in random order, each to
-// the fold with the fewest rows.
-func (s Scheme) dealGroups(seed uint64) (heldout.Folds, error) {
-	groups := members(s.Groups)
-	if s.Folds < 2 || len(groups) < s.Folds {
-		return nil, oneGroup(len(groups))
-	}
-	rng.New(seed, "groups").Shuffle(len(groups), func(i, j int) { groups[i], groups[j] = groups[j], groups[i] })
-	slices.SortStableFunc(groups, func(a, b []int) int { return len(b) - len(a) })
-	out := make(heldout.Folds, s.Folds)
-	for _, g := range groups {
-		least := 0
-		for k := range out {
-			if len(out[k]) < len(out[least]) {
-				least = k
-			}
-		}
-		out[least] = append(out[least], g...)
-	}
-	for _, fold := range out {
-		slices.Sort(fold)
 	}
 	return out, nil
 }

@@ -1,0 +1,168 @@
+package lupi
+
+import (
+	"context"
+	"fmt"
+
+	"rvflplus/activation"
+	"rvflplus/blas"
+	"rvflplus/kernel"
+	"rvflplus/learn"
+	"rvflplus/rvfl"
+)
+
+// space is the rows of one kind of features in several representations: under kernels of several widths, or after
+// random layers of several scales.
+type space struct {
+	specs  []kernel.Spec // kernels without automatic widths, nil for layers
+	us     []float64     // scales of layers
+	inner  []blas.Matrix // of each representation, the inner products of all rows
+	linear blas.Matrix   // inner products of the features themselves
+}
+
+// newSpace computes the representations of rows x. priv says that the features are privileged.
+func (f *fit) newSpace(ctx context.Context, x blas.Matrix, priv bool) (*space, error) {
+	s := &space{}
+	var err error
+	if s.linear, err = products(ctx, x); err != nil {
+		return nil, err
+	}
+	if f.Base == "rvfl" {
+		s.us = f.U
+		for _, u := range f.U {
+			h, err := f.layer(ctx, x, u, priv)
+			if err != nil {
+				return nil, err
+			}
+			inner, err := products(ctx, h)
+			if err != nil {
+				return nil, err
+			}
+			s.inner = append(s.inner, inner)
+		}
+		return s, nil
+	}
+	own, widths := f.Kernel, f.Widths
+	if priv {
+		own, widths = f.PrivKernel, f.PrivWidths
+	}
+	if s.specs, err = scaled(own, widths, x, f.Seed); err != nil {
+		return nil, err
+	}
+	matrices := kernel.NewMatrices(x)
+	for _, spec := range s.specs {
+		k, err := spec.ResolveWith(f.Linear, x, f.Seed)
+		if err != nil {
+			return nil, err
+		}
+		inner, err := matrices.Matrix(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		s.inner = append(s.inner, inner)
+	}
+	return s, nil
+}
+
+// scaled returns a kernel with its automatic widths times each of factors; one kernel where the widths are given.
+func scaled(own kernel.Spec, factors []float64, x blas.Matrix, seed uint64) ([]kernel.Spec, error) {
+	k, err := own.Resolve(x, seed)
+	if err != nil {
+		return nil, fmt.Errorf("normal features: %w", err)
+	}
+	if !own.HasAutomaticWidth() {
+		return []kernel.Spec{k.Spec()}, nil
+	}
+	var specs []kernel.Spec
+	for _, factor := range factors {
+		specs = append(specs, own.ScaleWidths(k.Spec(), factor))
+	}
+	return specs, nil
+}
+
+// layer returns rows x after the random layer of scale u.
+func (f *fit) layer(ctx context.Context, x blas.Matrix, u float64, priv bool) (blas.Matrix, error) {
+	l := f.Layers
+	l.U, l.Seed, l.Direct = u, f.Seed, f.Linear
+	links, hidden, err := l.Draw(x.Cols, map[bool]int{true: x.Cols}[priv])
+	if err != nil {
+		return blas.Matrix{}, err
+	}
+	if priv {
+		links = hidden
+	}
+	h := blas.New(x.Rows, links.Width())
+	return h, links.To(ctx, h, x)
+}
+
+// products returns XXᵀ, both triangles.
+func products(ctx context.Context, x blas.Matrix) (blas.Matrix, error) {
+	out := blas.New(x.Rows, x.Rows)
+	err := blas.Syrk(ctx, false, 1, x, 0, out)
+	blas.Mirror(out)
+	return out, err
+}
+
+// size returns the number of representations.
+func (s *space) size() int { return len(s.inner) }
+
+// name words representation r as a setting.
+func (s *space) setting(r int) Setting {
+	if s.specs == nil {
+		return Setting{"u", digits(s.us[r])}
+	}
+	return Setting{"kernel", s.specs[r].String()}
+}
+
+// digits writes a number for people.
+func digits(v float64) string { return fmt.Sprintf("%.4g", v) }
+
+// trainer returns the ridge regression on representation r of a space.
+func (f *fit) trainer(s *space, r int, c float64) learn.Trainer {
+	return f.trainerOf(s, r, c, f.Center)
+}
+
+func (f *fit) trainerOf(s *space, r int, c float64, center bool) learn.Trainer {
+	if s.specs != nil {
+		return kernelRidge(s.specs[r], c, f.Linear, center, f.Seed)
+	}
+	config := f.network(s.us[r], c)
+	config.Center = center
+	return config
+}
+
+func (f *fit) network(u, c float64) rvfl.Config {
+	config := rvfl.DefaultConfig()
+	config.C, config.U, config.Hidden, config.PrivHidden = c, u, f.Layers.Hidden, f.Layers.PrivHidden
+	config.Activation, config.Init, config.Direct = f.Layers.Activation, f.Layers.Init, f.Linear
+	config.Center, config.Seed = f.Center, f.Seed
+	return config
+}
+
+// linearTrainer returns the ridge regression on the normal features themselves.
+func (f *fit) linearTrainer(c float64) learn.Trainer {
+	if f.Base == "krvfl" {
+		return kernelRidge(kernel.Must("linear"), c, false, f.Center, f.Seed)
+	}
+	config := f.network(1, c)
+	config.Direct = true
+	return straight{config}
+}
+
+// straight trains a network of direct links alone.
+type straight struct{ rvfl.Config }
+
+// Train implements learn.Trainer.
+func (s straight) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
+	p.Priv = nil
+	act, err := activation.ByName(s.Activation)
+	if err != nil {
+		return nil, learn.Report{}, err
+	}
+	none := &rvfl.Layer{Weight: blas.New(0, p.X.RawMatrix().Cols), Activation: act, Direct: true}
+	m, report, err := s.TrainWith(ctx, p, none, nil)
+	if err != nil {
+		return nil, report, err
+	}
+	return m, report, nil
+}

@@ -1,0 +1,367 @@
+// Package lupi holds methods that learn with privileged information and are built on kernel or random-layer ridge
+// regressions: the averaged KRVFL, the projected additive form and labelling of rows without targets, distillation,
+// knowledge transfer, privileged row weights, and their stack shrunk by leave-one-out. Every method chooses its
+// hyper-parameters itself by exact leave-one-out or by folds, and predicts from normal features alone.
+//
+// What is chosen and why is written in docs/methods.md. The losses that methods are chosen by are squared errors of
+// the coded targets: of several targets of a regression each counts in units of its standard deviation.
+package lupi
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/fault"
+	"rvflplus/internal/feature"
+	"rvflplus/internal/rng"
+	"rvflplus/internal/split"
+	"rvflplus/kernel"
+	"rvflplus/learn"
+)
+
+// Config is a method with what it is built on. A list of values with more than one element is chosen from, one with a
+// single element is held.
+type Config struct {
+	Method string // see Methods
+
+	Base       string // "krvfl", "rvfl", or "auto": krvfl up to MostKernelRows rows
+	Kernel     kernel.Spec
+	PrivKernel kernel.Spec // nil: as Kernel
+	Linear     bool        // adds the linear kernel, or direct links
+	Layers     feature.Layers
+
+	Center  bool // centres the targets
+	Classes bool // the targets are codes of classes, which share a unit
+	Seed    uint64
+
+	C, Gamma   []float64 // > 0
+	Widths     []float64 // multiples of the automatic widths of Kernel
+	PrivWidths []float64 // of PrivKernel
+	U          []float64 // scales of random weights
+	Lambdas    []float64 // shares of the teacher in distillation, from 0 to 1
+	Powers     []float64 // powers of the privileged row weights
+
+	ProjectC      float64     // 0: chosen, see krvfl.Config
+	ProjectKernel kernel.Spec // nil: chosen
+
+	Members []string      // of a stack; nil for those that the problem allows
+	Single  bool          // a stack keeps the best single member instead of the shrunk stack
+	Nested  bool          // a stack estimates the loss of what it chose on rows that had no part in choosing
+	Budget  time.Duration // after which no further setting is tried; 0 for none
+}
+
+// MostKernelRows is the number of rows up to which the base "auto" is krvfl.
+const MostKernelRows = 5000
+
+// mostChosenOn is the number of rows on which settings are chosen; of more rows a sample is drawn.
+const mostChosenOn = 1000
+
+// Grids that are chosen from where a hyper-parameter is free. Features of random layers have squared lengths of
+// hundreds, so their C starts lower.
+var (
+	cGrid      = []float64{1e-3, 1e-2, 0.1, 1, 10, 100, 1000}
+	layerCGrid = []float64{1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10}
+	gammaGrid  = []float64{1e-3, 1e-2, 0.1, 1, 10, 100, 1000}
+	scaleGrid  = []float64{0.25, 1, 4}
+	lambdaGrid = []float64{0, 0.25, 0.5, 0.75, 1}
+	powerGrid  = []float64{0.5, 1}
+)
+
+// Free returns the lists that a free hyper-parameter is chosen from, for a base.
+func Free(base string) (c, gamma, scales, lambdas, powers []float64) {
+	c = cGrid
+	if base == "rvfl" {
+		c = layerCGrid
+	}
+	return c, gammaGrid, scaleGrid, lambdaGrid, powerGrid
+}
+
+// Methods lists the methods.
+func Methods() []string {
+	return []string{"tuned", "averaged", "projected", "label", "distill", "transfer", "weigh", "stack"}
+}
+
+// Candidate is one method that was tried, for people.
+type Candidate struct {
+	Name       string
+	Privileged bool      // it learns from privileged columns
+	Settings   []Setting // chosen or held
+	Loss, SE   float64   // mean loss of rows left out, and its standard error
+	Weight     float64   // in the model that was kept
+	Tried      int       // settings that were tried
+	Of         int       // settings that were to be tried; more than Tried where the budget ended
+}
+
+// Setting is one hyper-parameter of a candidate.
+type Setting struct {
+	Name  string
+	Value string
+}
+
+// Outcome tells what a method chose.
+type Outcome struct {
+	Candidates []Candidate // the constant first, then in the order they were tried
+	Chosen     string      // what was kept
+	Kappa      float64     // share of the stack in a shrunk stack
+	Rows       int         // rows that settings were chosen on
+	Left       string      // how rows were left out, for people
+	Nested     *Nested     // nil when it was not asked for
+	Unlabelled int         // rows without targets that took part
+}
+
+// Nested is a loss on rows that had no part in choosing, of models chosen by the same rules on the other rows.
+type Nested struct {
+	Rows           int
+	Loss, SE       float64 // of what was chosen
+	Tuned, TunedSE float64 // of the tuned KRVFL without privileged columns
+	Gain, GainSE   float64 // Averaged less Loss, paired
+	Averaged       float64 // of the averaged KRVFL without privileged columns
+	How            string  // for people
+}
+
+// Train implements learn.Trainer.
+func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
+	m, report, _, err := c.Fit(ctx, p)
+	return m, report, err
+}
+
+// Fit trains and tells what was chosen.
+func (c Config) Fit(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, *Outcome, error) {
+	if err := p.Check(); err != nil {
+		return nil, learn.Report{}, nil, err
+	}
+	if err := c.check(p); err != nil {
+		return nil, learn.Report{}, nil, err
+	}
+	ordered := p.CompleteFirst()
+	f := &fit{Config: c, all: p.Only(ordered.Order()), progress: p.Progress}
+	if f.Budget > 0 {
+		f.deadline = time.Now().Add(f.Budget)
+	}
+	if err := f.setUp(); err != nil {
+		return nil, learn.Report{}, nil, err
+	}
+	method := map[string]func(context.Context) (*member, error){
+		"tuned": f.tuned, "averaged": f.averaged, "projected": f.projected, "label": f.projected, "distill": f.distill,
+		"transfer": f.transfer, "weigh": f.weigh, "stack": f.stack,
+	}[c.Method]
+	chosen, err := method(ctx)
+	if err != nil {
+		return nil, learn.Report{}, nil, err
+	}
+	model, err := f.refit(ctx, chosen, f.all)
+	if err != nil {
+		return nil, learn.Report{}, nil, err
+	}
+	report, err := f.report(ctx, p, ordered, chosen, model)
+	if err != nil {
+		return nil, learn.Report{}, nil, err
+	}
+	return model, report, f.outcome(chosen), nil
+}
+
+// check refuses a problem that the method cannot learn from.
+func (c Config) check(p learn.Problem) error {
+	needsPriv := slices.Contains([]string{"projected", "label", "distill", "transfer", "weigh"}, c.Method)
+	switch {
+	case !slices.Contains(Methods(), c.Method):
+		return fault.Param("method", "one of "+strings.Join(Methods(), ", "), c.Method)
+	case needsPriv && p.Priv == nil:
+		return fault.New(fault.Usage, "%s learns from privileged columns, and there are none", c.Method).
+			WithHint("name them with %s", fault.Name("privileged"))
+	case c.Method == "label" && p.Unlabelled == nil:
+		return fault.New(fault.Data, "label learns from rows without a target, and there are none").
+			WithHint("leave the target of such rows empty, give a file of them with %s, or use %s",
+				fault.Name("unlabelled"), fault.Set("kind", "krvfl+"))
+	case p.Y.RawMatrix().Rows < 3:
+		return fault.New(fault.Data, "settings cannot be chosen on %d rows: at least 3 are needed",
+			p.Y.RawMatrix().Rows)
+	}
+	return nil
+}
+
+// fit is one run of a method.
+type fit struct {
+	Config
+	all      learn.Problem // rows of positive weight, those with privileged values first
+	rows     learn.Problem // those that settings are chosen on
+	sampled  []int         // their numbers in all; nil for all
+	complete int           // of rows, those with privileged values
+	weight   []float64     // of rows
+	scale    []float64     // of each output in losses
+	folds    [][]int       // of rows, nil to leave out each alone
+	normal   *space
+	priv     *space
+	choices  []choice // of ridge regressions on normal features, one for each representation
+	progress learn.Progress
+	deadline time.Time
+	lock     sync.Mutex // for done, total and skipped
+	done     int
+	total    int
+	skipped  int
+	members  map[string]*member // those that were made
+	order    []string           // their names
+	chosen   *member            // by a stack
+	nested   *Nested
+	kappa    float64
+}
+
+func (f *fit) setUp() error {
+	n := f.all.X.RawMatrix().Rows
+	if f.Base == "auto" || f.Base == "" {
+		f.Base = "krvfl"
+		if n > MostKernelRows {
+			f.Base = "rvfl"
+		}
+	}
+	if f.PrivKernel == nil {
+		f.PrivKernel = f.Kernel
+	}
+	f.members = map[string]*member{}
+	f.rows = f.all
+	if n > mostChosenOn {
+		f.sampled = rng.New(f.Seed, "choose").Perm(n)[:mostChosenOn]
+		slices.Sort(f.sampled)
+		f.rows = f.all.Only(f.sampled)
+	}
+	n = f.rows.X.RawMatrix().Rows
+	f.complete = n
+	if f.rows.Priv == nil {
+		f.complete = 0
+	} else if f.rows.HasPriv != nil {
+		f.complete = countTrue(f.rows.HasPriv)
+	}
+	f.weight = f.rows.Weight
+	if f.weight == nil {
+		f.weight = slices.Repeat([]float64{1}, n)
+	}
+	f.scale = f.outputScale()
+	return f.setFolds()
+}
+
+func countTrue(v []bool) int {
+	n := 0
+	for _, b := range v {
+		if b {
+			n++
+		}
+	}
+	return n
+}
+
+// outputScale returns the factor of each output's error: the standard deviations of several targets of a regression
+// differ by their units alone.
+func (f *fit) outputScale() []float64 {
+	y := f.rows.Y.RawMatrix()
+	scale := slices.Repeat([]float64{1}, y.Cols)
+	if f.Classes || y.Cols == 1 {
+		return scale
+	}
+	var total float64
+	for _, v := range f.weight {
+		total += v
+	}
+	for j := range scale {
+		var mean, square float64
+		for i, v := range f.weight {
+			mean += v * y.Data[i*y.Stride+j] / total
+		}
+		for i, v := range f.weight {
+			d := y.Data[i*y.Stride+j] - mean
+			square += v * d * d / total
+		}
+		if square > 0 {
+			scale[j] = 1 / math.Sqrt(square)
+		}
+	}
+	return scale
+}
+
+// mostGroups is the number of folds that groups are dealt to at most.
+const mostGroups = 10
+
+// setFolds deals whole groups to folds; without groups every row is left out alone.
+func (f *fit) setFolds() error {
+	if f.rows.Group == nil {
+		return nil
+	}
+	folds, err := split.Groups(f.rows.Group, mostGroups, f.Seed)
+	f.folds = folds
+	return err
+}
+
+// left says how rows were left out.
+func (f *fit) left() string {
+	if f.folds == nil {
+		return "leave-one-out"
+	}
+	return fmt.Sprintf("%d folds of whole groups", len(f.folds))
+}
+
+// losses returns the loss of each row of some predictions.
+func (f *fit) losses(out *mat.Dense) []float64 { return squaredErrors(f.rows.Y, out, f.scale) }
+
+// squaredErrors returns the mean over the outputs of each row's squared errors, each in the unit of its scale.
+func squaredErrors(y, out *mat.Dense, scale []float64) []float64 {
+	rows, cols := y.Dims()
+	loss := make([]float64, rows)
+	for i := range loss {
+		for j := range cols {
+			d := (out.At(i, j) - y.At(i, j)) * scale[j]
+			loss[i] += d * d / float64(cols)
+		}
+	}
+	return loss
+}
+
+// mean returns the weighted mean of losses and its standard error.
+func (f *fit) mean(loss []float64) (mean, se float64) { return weightedMean(loss, f.weight) }
+
+func weightedMean(v, weight []float64) (mean, se float64) {
+	var total, square, spread float64
+	for i, w := range weight {
+		total += w
+		mean += w * v[i]
+	}
+	mean /= total
+	for i, w := range weight {
+		d := v[i] - mean
+		spread += w * d * d
+		square += w * w
+	}
+	effective := total * total / square // as many rows of equal weight have the same variance of the mean
+	return mean, math.Sqrt(spread / total / max(1, effective-1))
+}
+
+// late reports whether the budget is used up.
+func (f *fit) late() bool { return !f.deadline.IsZero() && time.Now().After(f.deadline) }
+
+// skip counts a setting that there was no time for.
+func (f *fit) skip() {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.skipped++
+}
+
+// expect announces settings that will be tried.
+func (f *fit) expect(settings int) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.total += settings
+	f.progress.Tell("settings", f.done, f.total)
+}
+
+// tell counts settings that were tried.
+func (f *fit) tell(settings int) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	f.done = min(f.done+settings, f.total)
+	f.progress.Tell("settings", f.done, f.total)
+}

@@ -1,0 +1,192 @@
+package lupi
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/blas"
+	"rvflplus/learn"
+)
+
+// member is a method whose settings are chosen. It can be fitted to any rows.
+type member struct {
+	name       string
+	privileged bool
+	settings   []Setting
+	tried, of  int
+	out        *mat.Dense // predictions of rows left out
+	parts      []part
+	shares     []share // of the members of a stack
+}
+
+// share is the weight of a member in a stack.
+type share struct {
+	name   string
+	weight float64
+}
+
+// part is a trainer with its weight in a member.
+type part struct {
+	key    string // equal keys are equal trainers
+	weight float64
+	train  func(ctx context.Context, p learn.Problem) (learn.Model, error)
+}
+
+// by returns the training of a trainer.
+func by(t learn.Trainer) func(context.Context, learn.Problem) (learn.Model, error) {
+	return func(ctx context.Context, p learn.Problem) (learn.Model, error) {
+		p.LeaveOneOut, p.LeftOut, p.Posterior, p.Progress = learn.Never, false, false, nil
+		m, _, err := t.Train(ctx, p)
+		return m, err
+	}
+}
+
+// plain is by for a trainer that learns from no privileged features.
+func plain(t learn.Trainer) func(context.Context, learn.Problem) (learn.Model, error) {
+	train := by(t)
+	return func(ctx context.Context, p learn.Problem) (learn.Model, error) {
+		p.Priv, p.HasPriv, p.Unlabelled = nil, nil, nil
+		return train(ctx, p)
+	}
+}
+
+// mixture returns the parts of members with the given weights, equal trainers once.
+func mixture(members []*member, weights []float64) []part {
+	var parts []part
+	at := map[string]int{}
+	for k, m := range members {
+		for _, p := range m.parts {
+			if weights[k]*p.weight == 0 {
+				continue
+			}
+			i, known := at[p.key]
+			if !known {
+				i = len(parts)
+				at[p.key] = i
+				parts = append(parts, part{key: p.key, train: p.train})
+			}
+			parts[i].weight += weights[k] * p.weight
+		}
+	}
+	return parts
+}
+
+// mixed returns the same mixture of predictions.
+func mixed(members []*member, weights []float64) *mat.Dense {
+	rows, cols := members[0].out.Dims()
+	out := mat.NewDense(rows, cols, nil)
+	for k, m := range members {
+		if weights[k] != 0 {
+			var term mat.Dense
+			term.Scale(weights[k], m.out)
+			out.Add(out, &term)
+		}
+	}
+	return out
+}
+
+// refit trains a member on the rows of p.
+func (f *fit) refit(ctx context.Context, m *member, p learn.Problem) (learn.Model, error) {
+	var models []learn.Model
+	var weights []float64
+	f.expect(len(m.parts))
+	for _, q := range m.parts {
+		model, err := q.train(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		models, weights = append(models, model), append(weights, q.weight)
+		f.tell(1)
+	}
+	return Combine(weights, models), nil
+}
+
+// space returns the representations of the rows' normal features, made once.
+func (f *fit) normalSpace(ctx context.Context) (s *space, err error) {
+	if f.normal == nil {
+		f.normal, err = f.newSpace(ctx, f.rows.X.RawMatrix(), false)
+	}
+	return f.normal, err
+}
+
+// privSpace returns the representations of the privileged features of the rows that have them.
+func (f *fit) privSpace(ctx context.Context) (s *space, err error) {
+	if f.priv == nil {
+		priv := f.rows.Priv.RawMatrix()
+		f.priv, err = f.newSpace(ctx, blas.View(priv, 0, f.complete, 0, priv.Cols), true)
+	}
+	return f.priv, err
+}
+
+// keep remembers a member in the order in which members were made.
+func (f *fit) keep(m *member) *member {
+	if f.members[m.name] == nil {
+		f.order = append(f.order, m.name)
+	}
+	f.members[m.name] = m
+	return m
+}
+
+// tuned is the ridge regression on normal features with C and representation chosen: what every other member has to
+// beat.
+func (f *fit) tuned(ctx context.Context) (*member, error) {
+	if m := f.members["tuned"]; m != nil {
+		return m, nil
+	}
+	s, err := f.normalSpace(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tried := s.size() * len(f.C)
+	f.expect(tried)
+	before := f.skipped
+	if f.choices, err = f.ridges(ctx, s.inner, f.C, f.targets()); err != nil {
+		return nil, err
+	}
+	best := f.choices[least(f.choices)]
+	return f.keep(&member{
+		name: "tuned", out: best.out, tried: tried - (f.skipped - before), of: tried,
+		settings: []Setting{{"C", digits(best.c)}, s.setting(best.r)},
+		parts:    []part{f.ridgePart(s, best)},
+	}), nil
+}
+
+// ridgePart is the part of a ridge regression on normal features.
+func (f *fit) ridgePart(s *space, c choice) part {
+	key := s.setting(c.r)
+	return part{key: key.Value + " C " + digits(c.c), weight: 1, train: plain(f.trainer(s, c.r, c.c))}
+}
+
+// averaged is a convex mixture of the tuned ridge regression, one tuned for each representation, and the linear one.
+// It knows nothing privileged: it is what a stack of privileged methods has to beat.
+func (f *fit) averaged(ctx context.Context) (*member, error) {
+	if m := f.members["averaged"]; m != nil {
+		return m, nil
+	}
+	tuned, err := f.tuned(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s, before := f.normal, f.skipped
+	f.expect(len(f.C))
+	linear, err := f.ridges(ctx, []blas.Matrix{s.linear}, f.C, f.targets())
+	if err != nil {
+		return nil, err
+	}
+	all := []*member{tuned}
+	for _, c := range f.choices {
+		if c.out != nil {
+			all = append(all, &member{out: c.out, parts: []part{f.ridgePart(s, c)}})
+		}
+	}
+	line := part{key: "linear C " + digits(linear[0].c), weight: 1, train: plain(f.linearTrainer(linear[0].c))}
+	all = append(all, &member{out: linear[0].out, parts: []part{line}})
+	weights := f.simplex(all)
+	m := &member{name: "averaged", out: mixed(all, weights), parts: mixture(all, weights), tried: len(f.C), of: len(f.C)}
+	m.tried -= f.skipped - before
+	for _, p := range m.parts {
+		m.settings = append(m.settings, Setting{p.key, digits(p.weight)})
+	}
+	return f.keep(m), nil
+}

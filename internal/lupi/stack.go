@@ -1,0 +1,273 @@
+package lupi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rvflplus/fault"
+	"rvflplus/internal/split"
+	"rvflplus/learn"
+)
+
+// stack is the super-learner: a convex mixture of the averaged ridge regression, which knows nothing privileged, and of
+// the privileged methods, shrunk towards the averaged one,
+//
+//	f = f_avg + κ(f_stack − f_avg),  κ = max(0, 1 − 1/z²),
+//
+// with z the mean paired difference of their losses of rows left out over its standard error, 0 where it is negative.
+// With Single it is instead the simplest member that is not worse than the best one by more than one standard error.
+func (f *fit) stack(ctx context.Context) (*member, error) {
+	members, err := f.stacked(ctx)
+	if err != nil {
+		return nil, err
+	}
+	chosen, kappa := f.mixStack(members)
+	if f.Single {
+		chosen = f.simplest(members)
+	}
+	f.kappa = kappa
+	if f.Nested {
+		if f.nested, err = f.estimate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return chosen, nil
+}
+
+// stacked makes the members: the averaged one first.
+func (f *fit) stacked(ctx context.Context) ([]*member, error) {
+	names := f.Members
+	if names == nil {
+		names = f.possible()
+	}
+	var members []*member
+	for _, name := range append([]string{"averaged"}, names...) {
+		if name == "averaged" && len(members) > 0 {
+			continue
+		}
+		make, known := map[string]func(context.Context) (*member, error){
+			"averaged": f.averaged, "projected": f.projected, "label": f.projected, "distill": f.distill,
+			"transfer": f.transfer, "weigh": f.weigh,
+		}[name]
+		if !known {
+			return nil, fault.Param("members", "some of projected, label, distill, transfer, weigh", name)
+		}
+		m, err := make(ctx)
+		if err != nil && ctx.Err() == nil && errors.Is(err, fault.NotSolved) && len(members) > 0 {
+			continue // what cannot be solved is no member
+		}
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, m)
+	}
+	return members, nil
+}
+
+// possible lists the privileged methods that the rows allow.
+func (f *fit) possible() []string {
+	if f.rows.Priv == nil || f.complete < 3 {
+		return nil
+	}
+	names := []string{"projected"}
+	if f.canDistill() == nil {
+		names = append(names, "distill")
+	}
+	if f.Base == "krvfl" {
+		names = append(names, "transfer")
+	}
+	return names
+}
+
+// mixStack returns the shrunk mixture of the members, of which the first is the averaged one.
+func (f *fit) mixStack(members []*member) (*member, float64) {
+	averaged := members[0]
+	if len(members) == 1 {
+		return averaged, 0
+	}
+	weights := f.simplex(members)
+	_, z := f.gain(averaged.out, mixed(members, weights))
+	kappa := 0.0
+	if z > 0 {
+		kappa = max(0, 1-1/(z*z))
+	}
+	for k := range weights {
+		weights[k] *= kappa
+	}
+	weights[0] += 1 - kappa
+	return &member{name: "stack", privileged: kappa > 0, out: mixed(members, weights), parts: mixture(members, weights),
+		shares: sharesOf(members, weights)}, kappa
+}
+
+func sharesOf(members []*member, weights []float64) []share {
+	var out []share
+	for k, m := range members {
+		out = append(out, share{m.name, weights[k]})
+	}
+	return out
+}
+
+// gain returns the mean by which the losses of the second predictions are less than those of the first, and that over
+// its standard error.
+func (f *fit) gain(first, second *mat.Dense) (mean, z float64) {
+	a, b := f.losses(first), f.losses(second)
+	for i := range a {
+		a[i] -= b[i]
+	}
+	mean, se := f.mean(a)
+	return mean, mean / (se + 1e-12)
+}
+
+// simplest returns the first of the constant, the tuned, the averaged and the privileged members that is not worse
+// than the best of them by more than one standard error of the paired difference.
+func (f *fit) simplest(members []*member) *member {
+	all := append([]*member{f.constant(), f.members["tuned"]}, members...)
+	best := all[0]
+	for _, m := range all[1:] {
+		if f.loss(m) < f.loss(best) {
+			best = m
+		}
+	}
+	for _, m := range all {
+		worse, z := f.gain(m.out, best.out)
+		if worse <= 0 || z <= 1 {
+			return m
+		}
+	}
+	return best
+}
+
+func (f *fit) loss(m *member) float64 {
+	mean, _ := f.mean(f.losses(m.out))
+	return mean
+}
+
+// constant predicts the mean of the targets.
+func (f *fit) constant() *member {
+	n, m := f.rows.Y.Dims()
+	out := mat.NewDense(n, m, nil)
+	sums, total := make([]float64, m), 0.0
+	for i, v := range f.weight {
+		total += v
+		for j := range m {
+			sums[j] += v * f.rows.Y.At(i, j)
+		}
+	}
+	for i, v := range f.weight {
+		for j := range m {
+			out.Set(i, j, (sums[j]-v*f.rows.Y.At(i, j))/(total-v))
+		}
+	}
+	return &member{name: "constant", out: out, parts: []part{{key: "constant", weight: 1, train: trainConstant}}}
+}
+
+// nestedFolds is the number of folds of the nested estimate.
+const nestedFolds = 5
+
+// estimate measures what was chosen on rows that had no part in choosing: the rows outside the sample, or, without a
+// sample, five folds, each of which is predicted by what is chosen on the others.
+func (f *fit) estimate(ctx context.Context) (*Nested, error) {
+	p, e := f.rows, &Nested{}
+	var folds [][]int
+	if f.sampled != nil {
+		n := f.all.X.RawMatrix().Rows
+		folds = [][]int{mostOf(others(n, f.sampled))}
+		p = f.all
+		e.How = fmt.Sprintf("%d rows outside the sample", len(folds[0]))
+	} else {
+		var err error
+		if folds, err = f.outerFolds(); err != nil {
+			return nil, err
+		}
+		e.How = fmt.Sprintf("%d folds, each predicted by what the others choose", len(folds))
+	}
+	var chosen, tuned, averaged, weight []float64
+	for _, fold := range folds {
+		inner, scale := f, f.scale
+		if f.sampled == nil {
+			own, err := f.chooseAnew(ctx, p.Only(others(p.X.RawMatrix().Rows, fold)))
+			if err != nil {
+				return nil, err
+			}
+			inner = own
+		}
+		held := p.Only(fold)
+		for _, part := range []struct {
+			m  *member
+			to *[]float64
+		}{{inner.chosenMember(), &chosen}, {inner.members["tuned"], &tuned}, {inner.members["averaged"], &averaged}} {
+			model, err := inner.refit(ctx, part.m, inner.rows)
+			if err != nil {
+				return nil, err
+			}
+			out := mat.NewDense(len(fold), len(scale), nil)
+			model.PredictTo(out, held.X)
+			*part.to = append(*part.to, squaredErrors(held.Y, out, scale)...)
+		}
+		weight = append(weight, weightsOf(held)...)
+	}
+	e.Rows = len(chosen)
+	e.Loss, e.SE = weightedMean(chosen, weight)
+	e.Tuned, e.TunedSE = weightedMean(tuned, weight)
+	e.Averaged, _ = weightedMean(averaged, weight)
+	for i := range averaged {
+		averaged[i] -= chosen[i]
+	}
+	e.Gain, e.GainSE = weightedMean(averaged, weight)
+	return e, nil
+}
+
+// mostTested bounds the rows of the nested estimate outside a sample.
+const mostTested = 5000
+
+func mostOf(rows []int) []int { return rows[:min(len(rows), mostTested)] }
+
+func (f *fit) outerFolds() ([][]int, error) {
+	if f.rows.Group != nil {
+		return split.Groups(f.rows.Group, min(nestedFolds, len(split.Members(f.rows.Group))), f.Seed+1)
+	}
+	n := f.rows.X.RawMatrix().Rows
+	dealt, err := split.KFold(n, min(nestedFolds, n), f.Seed+1)
+	if err != nil {
+		return nil, err
+	}
+	folds := make([][]int, dealt.K)
+	for row, k := range dealt.Of {
+		folds[k] = append(folds[k], row)
+	}
+	return folds, nil
+}
+
+// chooseAnew makes the same choices on other rows.
+func (f *fit) chooseAnew(ctx context.Context, p learn.Problem) (*fit, error) {
+	own := &fit{Config: f.Config, all: p, progress: nil, deadline: f.deadline}
+	own.Nested = false
+	if err := own.setUp(); err != nil {
+		return nil, err
+	}
+	chosen, err := own.stack(ctx)
+	own.chosen = chosen
+	f.tell(f.total / (nestedFolds + 1))
+	return own, err
+}
+
+// chosenMember returns what the stack kept.
+func (f *fit) chosenMember() *member {
+	if f.chosen != nil {
+		return f.chosen
+	}
+	members := []*member{f.members["averaged"]}
+	for _, name := range f.order {
+		if name != "averaged" && name != "tuned" {
+			members = append(members, f.members[name])
+		}
+	}
+	if f.Single {
+		return f.simplest(members)
+	}
+	m, _ := f.mixStack(members)
+	return m
+}
