@@ -126,8 +126,7 @@ func (t *Teacher) student(p Params, inverse blas.Matrix, i int, ofY, ofTeacher [
 		// Divided by the teacher's M_ii, so that no product of two elements of M overflows or vanishes.
 		ratio := teachers[j] / teachers[i]
 		pivot := t.inverse.Data[j*t.inverse.Stride+j] - ratio*teachers[j]
-		rest := t.total - t.weight[i] - t.weight[j]
-		if !(pivot > 0) || t.Center && !(rest > 0) {
+		if !(pivot > 0) || t.meanUndefined(t.weight[i]+t.weight[j], t.total) {
 			return false
 		}
 		aj, y := blas.Row(t.alpha, j), blas.Row(t.y, j)
@@ -136,7 +135,7 @@ func (t *Teacher) student(p Params, inverse blas.Matrix, i int, ofY, ofTeacher [
 			var shift float64
 			if t.Center {
 				mine, other := t.y.Data[i*t.y.Stride+o]-t.mean[o], y[o]-t.mean[o]
-				shift = -(t.weight[i]*mine + t.weight[j]*other) / rest
+				shift = -(t.weight[i]*mine + t.weight[j]*other) / (t.total - t.weight[i] - t.weight[j])
 			}
 			s := t.left(y[o], (aj[o]-ratio*ai[o])/pivot, one, shift)
 			sumY[o] += w * y[o]

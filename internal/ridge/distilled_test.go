@@ -214,12 +214,14 @@ func TestDistillationSaysWhatCannotBeSolved(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(p *distillation){
-		"a teacher of rank 1":     func(p *distillation) { fill(p.priv, 1e6); p.teacher.C = 1e12 },
-		"a student of rank 1":     func(p *distillation) { fill(p.h, 1e6); p.student.C = 1e12 },
-		"an overflow of Ω̃":       func(p *distillation) { p.priv.Data[0] = 1e200 },
-		"an overflow of Ω":        func(p *distillation) { p.h.Data[0] = 1e200 },
-		"a weight of 1e-320":      func(p *distillation) { p.weight[2] = 1e-320 },
-		"all weight in two rows":  func(p *distillation) { p.weight[1], p.weight[2] = 1e20, 1e20; p.teacher.Center = true },
+		"a teacher of rank 1": func(p *distillation) { fill(p.priv, 1e6); p.teacher.C = 1e12 },
+		"a student of rank 1": func(p *distillation) { fill(p.h, 1e6); p.student.C = 1e12 },
+		"an overflow of Ω̃":   func(p *distillation) { p.priv.Data[0] = 1e200 },
+		"an overflow of Ω":    func(p *distillation) { p.h.Data[0] = 1e200 },
+		"a weight of 1e-320":  func(p *distillation) { p.weight[2] = 1e-320 },
+		"all weight in two rows": func(p *distillation) {
+			p.weight[1], p.weight[2], p.teacher.Center = 1e20, 1e20, true
+		},
 		"all weight in one row":   func(p *distillation) { p.weight[1] = 1e20; p.student.Center = true },
 		"a student's C of 1e-320": func(p *distillation) { p.student.C = 1e-320 },
 	} {

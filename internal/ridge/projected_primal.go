@@ -8,7 +8,7 @@ import (
 	"rvflplus/learn"
 )
 
-// PrimalProjected is Projected in the weights of explicit features. The first stage is Primal with learn.Additive, which
+// PrimalProjected is Projected in the weights of explicit features. The first stage is Primal with learn.Additive: it
 // gives w and v = √γ·w̃ from the labelled rows. The second stage regresses ĝ = H̃v/√γ on H over the A rows that have
 // privileged values, with or without a target:
 //
@@ -197,8 +197,8 @@ func (f *PrimalProjected) Projections(ctx context.Context, c2 []float64) (*Proje
 }
 
 // Add takes up some rows that have privileged values, with the weights with which they are in the statistics; nil means
-// 1 each. The rows' targets are not read. first is the number of the block's first row, for errors. Cost K·D² operations
-// a row.
+// 1 each. The rows' targets are not read. first is the number of the block's first row, for errors. Cost K·D²
+// operations a row.
 func (p *Projections) Add(ctx context.Context, b gram.Block, weight []float64, first int) error {
 	s1 := p.form.stage1
 	d, m := s1.normal, s1.theta.Cols

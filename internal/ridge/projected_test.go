@@ -77,9 +77,6 @@ func twoStageProblems() []twoStages {
 		for _, u := range []int{0, 1, 6} {
 			for _, lack := range []int{0, n / 3, n - 1, n} {
 				for mode := range 4 {
-					if lack == n && u == 0 {
-						continue // no row has privileged values
-					}
 					p := newTwoStages(r, n, u, lack, 1+mode%3, mode&1 > 0)
 					p.params.Center = mode&2 > 0
 					p.params.C, p.c2 = math.Pow(10, float64(mode)-1), math.Pow(10, 2-float64(mode))
@@ -199,13 +196,22 @@ func (p twoStages) bruteForce() *mat.Dense {
 	return out
 }
 
+// k2 returns k₂ of all rows against the A rows.
+func (p twoStages) k2() blas.Matrix {
+	if len(p.guided()) == 0 {
+		return blas.New(p.h.Rows, 0)
+	}
+	return matrixOf(columnsOf(outer(asDense(p.h2)), p.guided()))
+}
+
 // kernels returns Ω, Ω̃, Ω₂ and k₂ of the rows that lack privileged values, as Projected takes them.
 func (p twoStages) kernels() (omega, priv, omega2, lacking blas.Matrix) {
-	guided := p.guided()
+	guided, second := p.guided(), p.k2()
 	omega = matrixOf(outer(rowsOf(p.h, all(p.y.Rows))))
-	second := matrixOf(columnsOf(outer(asDense(p.h2)), guided))
-	omega2, lacking = blas.Gather(second, guided), blas.Gather(second, all(p.y.Rows)[p.complete():])
-	return omega, matrixOf(outer(rowsOf(p.priv, guided))), omega2, lacking
+	if len(guided) > 0 {
+		priv = matrixOf(outer(rowsOf(p.priv, guided)))
+	}
+	return omega, priv, blas.Gather(second, guided), blas.Gather(second, all(p.y.Rows)[p.complete():])
 }
 
 // projected fits both stages.
@@ -232,9 +238,8 @@ func TestProjectedEqualsItsDefinition(t *testing.T) {
 			copy(blas.Row(got, i), s.Offset())
 		}
 		omega := matrixOf(columnsOf(outer(asDense(p.h)), all(p.y.Rows)))
-		omega2 := matrixOf(columnsOf(outer(asDense(p.h2)), p.guided()))
 		err = errors.Join(blas.Gemm(ctx, false, false, 1, omega, s.Alpha(), 1, got),
-			blas.Gemm(ctx, false, false, 1, omega2, beta, 1, got))
+			blas.Gemm(ctx, false, false, 1, p.k2(), beta, 1, got))
 		if err != nil {
 			t.Fatal(err)
 		}
