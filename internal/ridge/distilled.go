@@ -38,8 +38,13 @@ func NewTeacher(ctx context.Context, omega, y blas.Matrix, weight []float64, p P
 		return nil, err
 	}
 	for i := range y.Rows {
-		if !(t.inverse.Data[i*t.inverse.Stride+i] > 0) || t.meanUndefined(weight[i], t.total) {
+		if t.meanUndefined(weight[i], t.total) {
 			return nil, leverageOne(i)
+		}
+		for _, a := range blas.Row(t.alpha, i) {
+			if residual := a / t.inverse.Data[i*t.inverse.Stride+i]; residual-residual != 0 { // not finite
+				return nil, leverageOne(i)
+			}
 		}
 	}
 	return t, nil
@@ -125,8 +130,9 @@ func (t *Teacher) student(p Params, inverse blas.Matrix, i int, ofY, ofTeacher [
 		ones += w
 		// Divided by the teacher's M_ii, so that no product of two elements of M overflows or vanishes.
 		ratio := teachers[j] / teachers[i]
-		pivot := t.inverse.Data[j*t.inverse.Stride+j] - ratio*teachers[j]
-		if !(pivot > 0) || t.meanUndefined(t.weight[i]+t.weight[j], t.total) {
+		mjj := t.inverse.Data[j*t.inverse.Stride+j]
+		pivot := mjj - ratio*teachers[j]
+		if !(pivot >= minLeft*mjj) || t.meanUndefined(t.weight[i]+t.weight[j], t.total) {
 			return false
 		}
 		aj, y := blas.Row(t.alpha, j), blas.Row(t.y, j)
@@ -150,6 +156,9 @@ func (t *Teacher) student(p Params, inverse blas.Matrix, i int, ofY, ofTeacher [
 		if p.Center {
 			ofY[o] += meanY[o] / (t.total - t.weight[i]) * (1 - constant)
 			ofTeacher[o] += meanS[o] / (t.total - t.weight[i]) * (1 - constant)
+		}
+		if unfinite := ofY[o] - ofY[o] + ofTeacher[o] - ofTeacher[o]; unfinite != 0 {
+			return false
 		}
 	}
 	return true

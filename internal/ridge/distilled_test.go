@@ -219,6 +219,17 @@ func TestDistillationSaysWhatCannotBeSolved(t *testing.T) {
 		"an overflow of Ω̃":   func(p *distillation) { p.priv.Data[0] = 1e200 },
 		"an overflow of Ω":    func(p *distillation) { p.h.Data[0] = 1e200 },
 		"a weight of 1e-320":  func(p *distillation) { p.weight[2] = 1e-320 },
+		"an overflow of the student's sums": func(p *distillation) {
+			for i := range p.h.Data {
+				p.h.Data[i] *= 1e-8
+			}
+			p.y.Data[0], p.student.C = 1e300, 1e20
+		},
+		"two rows that share the teacher's leverage": func(p *distillation) {
+			*p = newDistillation(r, 3, 1, false)
+			copy(blas.Row(p.priv, 1), blas.Row(p.priv, 0))
+			p.teacher.C = 1e14
+		},
 		"all weight in two rows": func(p *distillation) {
 			p.weight[1], p.weight[2], p.teacher.Center = 1e20, 1e20, true
 		},
@@ -230,6 +241,14 @@ func TestDistillationSaysWhatCannotBeSolved(t *testing.T) {
 		if _, _, _, err := p.solve(); !errors.Is(err, fault.NotSolved) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A teacher without a student, of weights that overflow.
+func TestTeacherPredictionsAreFinite(t *testing.T) {
+	p := newDistillation(rand.New(rand.NewPCG(14, 25)), 6, 1, false)
+	if _, err := NewTeacher(ctx, blas.New(6, 6), p.y, p.weight, Params{C: 1e308}); !errors.Is(err, fault.NotSolved) {
+		t.Errorf("error %v", err)
 	}
 }
 

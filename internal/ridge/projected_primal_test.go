@@ -162,10 +162,10 @@ func TestPrimalProjectedSaysWhatCannotBeSolved(t *testing.T) {
 		"an overflow of H":  func(p *twoStages) { p.h.Data[0] = 1e200 },
 		"an overflow of H̃": func(p *twoStages) { p.priv.Data[0] = 1e200 },
 		"a row that alone determines a weight of the first stage": func(p *twoStages) {
-			p.priv.Data[0], p.params.C = 1e9, 1e3
+			p.priv.Data[0], p.params.C = 1e6, 1e3
 		},
 		"a row that alone determines a weight of the second stage": func(p *twoStages) {
-			p.h.Data[0], p.params.C, p.c2 = 1e9, 1e-9, 1e3
+			p.h.Data[0], p.params.C, p.c2 = 1e7, 1e-9, 1e3
 		},
 	} {
 		p := newTwoStages(r, 8, 3, 2, 1, false)

@@ -349,15 +349,24 @@ func TestProjectedSaysWhatCannotBeSolved(t *testing.T) {
 			}
 			p.c2 = 1e12
 		},
-		"an overflow of Ω":   func(p *twoStages) { p.h.Data[0] = 1e200 },
-		"an overflow of Ω̃":  func(p *twoStages) { p.priv.Data[0] = 1e200 },
-		"an overflow of Ω₂":  func(p *twoStages) { p.h2.Data[0] = 1e200 },
+		"an overflow of Ω":  func(p *twoStages) { p.h.Data[0] = 1e200 },
+		"an overflow of Ω̃": func(p *twoStages) { p.priv.Data[0] = 1e200 },
+		"an overflow of Ω₂": func(p *twoStages) { p.h2.Data[0] = 1e200 },
+		"an overflow of α": func(p *twoStages) {
+			clear(p.h.Data)
+			clear(p.priv.Data)
+			p.params.C = 1e308
+		},
 		"a weight of 1e-320": func(p *twoStages) { p.weight[2] = 1e-320 },
 		"a C₂ of 1e-320":     func(p *twoStages) { p.c2 = 1e-320 },
 	} {
 		p := newTwoStages(r, 8, 3, 2, 1, false)
 		change(&p)
-		if _, _, err := p.projected(); !errors.Is(err, fault.NotSolved) {
+		s, _, err := p.projected()
+		if err == nil {
+			_, err = s.LeaveOneOut(ctx)
+		}
+		if !errors.Is(err, fault.NotSolved) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
