@@ -2,6 +2,7 @@ package ridge
 
 import (
 	"context"
+	"math"
 
 	"rvflplus/blas"
 	"rvflplus/internal/gram"
@@ -184,22 +185,25 @@ type Projections struct {
 	loss   []float64
 }
 
-// Projections solves the second stage for each of c2, K numbers: K·D³/3 operations and 8K·D² bytes.
+// Projections solves the second stage for each of c2, K numbers: K·D³/3 operations and 8K·D² bytes. A C₂ for which the
+// system cannot be solved has a loss of +Inf.
 func (f *PrimalProjected) Projections(ctx context.Context, c2 []float64) (*Projections, error) {
 	p := &Projections{form: f, stages: make([]stage2, len(c2)), loss: make([]float64, len(c2))}
 	for k, c := range c2 {
 		var err error
 		if p.stages[k], err = f.solve(ctx, c); err != nil {
-			return nil, err
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			p.loss[k] = math.Inf(1)
 		}
 	}
 	return p, nil
 }
 
 // Add takes up some rows that have privileged values, with the weights with which they are in the statistics; nil means
-// 1 each. The rows' targets are not read. first is the number of the block's first row, for errors. Cost K·D²
-// operations a row.
-func (p *Projections) Add(ctx context.Context, b gram.Block, weight []float64, first int) error {
+// 1 each. The rows' targets are not read. Cost K·D² operations a row.
+func (p *Projections) Add(ctx context.Context, b gram.Block, weight []float64) error {
 	s1 := p.form.stage1
 	d, m := s1.normal, s1.theta.Cols
 	guides, residuals := blas.New(b.H.Rows, m), blas.New(b.H.Rows, m)
@@ -208,6 +212,9 @@ func (p *Projections) Add(ctx context.Context, b gram.Block, weight []float64, f
 		return err
 	}
 	for k, s := range p.stages {
+		if math.IsInf(p.loss[k], 1) {
+			continue
+		}
 		copy(residuals.Data, guides.Data)
 		if err := blas.Gemm(ctx, false, false, -1, b.H, s.theta, 1, residuals); err != nil {
 			return err
@@ -218,11 +225,11 @@ func (p *Projections) Add(ctx context.Context, b gram.Block, weight []float64, f
 		}
 		for i, leverage := range leverages {
 			v, _ := s1.weights(weight, i, false)
-			left := 1 - v*leverage
+			left, row := 1-v*leverage, blas.Row(residuals, i)
 			if !(left >= minLeft) {
-				return leverageOne(first + i)
+				p.loss[k] = math.Inf(1)
+				break
 			}
-			row := blas.Row(residuals, i)
 			p.loss[k] += v * dot(row, row) / (left * left)
 		}
 	}
@@ -230,5 +237,5 @@ func (p *Projections) Add(ctx context.Context, b gram.Block, weight []float64, f
 }
 
 // Loss returns for each C₂ the sum of vᵢ‖ĝᵢ − ĝᵢ⁽⁻ⁱ⁾‖² over the rows added so far, where ĝᵢ⁽⁻ⁱ⁾ is the second stage
-// without row i.
+// without row i. It is +Inf where a row alone determines its own prediction.
 func (p *Projections) Loss() []float64 { return p.loss }

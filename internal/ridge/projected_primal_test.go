@@ -111,7 +111,7 @@ func TestProjectionsEqualRefitsOfTheSecondStage(t *testing.T) {
 			if part[0] == p.y.Rows {
 				weight = nil
 			}
-			if err := projections.Add(ctx, b, weight, part[0]); err != nil {
+			if err := projections.Add(ctx, b, weight); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -183,8 +183,8 @@ func TestPrimalProjectedSaysWhatCannotBeSolved(t *testing.T) {
 	}
 }
 
-// Candidates whose second stage cannot be solved, or whose loss is not defined, are errors.
-func TestProjectionsSayWhatIsNotDefined(t *testing.T) {
+// Candidates whose second stage cannot be solved, or whose loss is not defined, lose against all others.
+func TestProjectionsPassOverWhatIsNotDefined(t *testing.T) {
 	p := newTwoStages(rand.New(rand.NewPCG(14, 41)), 8, 3, 2, 1, false)
 	p.h.Data[0] = 1e7
 	for i := range p.h.Rows {
@@ -194,20 +194,24 @@ func TestProjectionsSayWhatIsNotDefined(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Projections(ctx, []float64{1, 1e300}); !errors.Is(err, fault.NotSolved) {
-		t.Errorf("C₂ of 1e300: %v", err)
-	}
-	projections, err := f.Projections(ctx, []float64{1e-20, 1})
+	projections, err := f.Projections(ctx, []float64{1e-20, 1, 1e300})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b, weight := p.block(0, p.complete())
-	if err := projections.Add(ctx, b, weight, 0); !errors.Is(err, fault.NotSolved) {
-		t.Errorf("leverage of almost 1: %v", err)
+	if err := projections.Add(ctx, b, weight); err != nil {
+		t.Fatal(err)
+	}
+	l := projections.Loss()
+	if math.IsInf(l[0], 0) || math.IsNaN(l[0]) || !math.IsInf(l[1], 1) || !math.IsInf(l[2], 1) {
+		t.Errorf("losses %v, want a number, +Inf for a leverage of almost 1 and +Inf for a singular system", l)
 	}
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := projections.Add(done, b, weight, 0); !errors.Is(err, context.Canceled) {
+	if err := projections.Add(done, b, weight); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := f.Projections(done, []float64{1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if err := f.Project(done, 1); !errors.Is(err, context.Canceled) {

@@ -272,6 +272,99 @@ func TestProjectedLeaveOneOutEqualsRefits(t *testing.T) {
 	}
 }
 
+func TestProjectedModelsWithoutEachRowEqualRefits(t *testing.T) {
+	for _, p := range twoStageProblems() {
+		s, _, err := p.projected()
+		if err == nil {
+			_, err = s.LeaveOneOut(ctx)
+		}
+		if err != nil {
+			continue // TestProjectedLeaveOneOutEqualsRefits says which errors are right
+		}
+		alpha, beta, offset, err := s.LeftOut(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := predict(matrixOf(columnsOf(outer(asDense(p.h)), all(p.y.Rows))), alpha, offset)
+		if err := blas.Gemm(ctx, false, false, 1, p.k2(), beta, 1, got); err != nil {
+			t.Fatal(err)
+		}
+		for i, m := 0, p.y.Cols; i < p.y.Rows; i++ {
+			same(t, fmt.Sprintf("%s without row %d", p, i), blas.View(got, 0, got.Rows, i*m, i*m+m), p.refit(i))
+		}
+	}
+}
+
+// Each stage has the posterior of a ridge regression alone.
+func TestProjectedPosteriorsEqualThoseOfEachStage(t *testing.T) {
+	r := rand.New(rand.NewPCG(14, 7))
+	for mode := range 4 {
+		p := newTwoStages(r, 9, 4, 3*(mode&1), 2, true)
+		p.params.Center = mode&2 > 0
+		s, _, err := p.projected()
+		if err == nil {
+			_, err = s.LeaveOneOut(ctx)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, second := s.Posteriors()
+		for _, c := range []struct {
+			got  *Posterior
+			want DualProblem
+		}{
+			{first, DualProblem{
+				Omega: Linear{blas.View(p.h, 0, 9, 0, 5)}, Priv: Linear{blas.View(p.priv, 0, p.complete(), 0, 3)},
+				Y: p.y, Weight: p.weight, Params: p.params,
+			}},
+			{second, DualProblem{
+				Omega: Linear{blas.Gather(p.h2, p.guided())}, Y: s.Guides(), Weight: s.GuideWeights(),
+				Params: Params{C: p.c2},
+			}},
+		} {
+			c.want.LeaveOneOut, c.want.Posterior = true, true
+			d, err := FitDual(ctx, c.want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, p.String()+" factor", c.got.Factor, asDense(d.Posterior.Factor))
+			same(t, p.String()+" scale", vector(c.got.Scale), asDense(vector(d.Posterior.Scale)))
+		}
+	}
+}
+
+// The error of the chosen regularisation is that of second stages without each row, and no other has less.
+func TestLeastOwnErrorEqualsRefits(t *testing.T) {
+	for _, p := range twoStageProblems() {
+		s, _, err := p.projected()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.guided()) == 0 {
+			continue // nothing to choose by
+		}
+		_, _, omega2, _ := p.kernels()
+		candidates := []float64{1e-6, 0.1, 10, 1e3}
+		c, loss, err := LeastOwnError(ctx, omega2, s.Guides(), s.GuideWeights(), candidates)
+		if err != nil {
+			t.Fatal(err)
+		}
+		guides := blas.New(p.h.Rows, p.y.Cols)
+		for k, i := range p.guided() {
+			copy(blas.Row(guides, i), blas.Row(s.Guides(), k))
+		}
+		for _, p.c2 = range candidates {
+			want := p.secondStageLoss(guides)
+			if p.c2 == c && !(math.Abs(loss-want) <= 1e-9*(1e-6+want)) {
+				t.Errorf("%s: loss %.12g, want %.12g", p, loss, want)
+			}
+			if loss > want+1e-9*(1e-6+want) {
+				t.Errorf("%s: chosen C₂ %g with a loss of %.12g, but %.12g is possible", p, c, loss, want)
+			}
+		}
+	}
+}
+
 // With little of the second stage, the projected form is the additive one.
 func TestWithoutProjectionTheFormIsAdditive(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 2))
