@@ -207,7 +207,6 @@ func TestDistillationDoesNotDependOnTheOrderOfRows(t *testing.T) {
 }
 
 func TestDistillationSaysWhatCannotBeSolved(t *testing.T) {
-	r := rand.New(rand.NewPCG(14, 22))
 	fill := func(a blas.Matrix, v float64) {
 		for i := range a.Data {
 			a.Data[i] = v
@@ -226,7 +225,7 @@ func TestDistillationSaysWhatCannotBeSolved(t *testing.T) {
 			p.y.Data[0], p.student.C = 1e300, 1e20
 		},
 		"two rows that share the teacher's leverage": func(p *distillation) {
-			*p = newDistillation(r, 3, 1, false)
+			*p = newDistillation(rand.New(rand.NewPCG(14, 26)), 3, 1, false)
 			copy(blas.Row(p.priv, 1), blas.Row(p.priv, 0))
 			p.teacher.C = 1e14
 		},
@@ -236,7 +235,7 @@ func TestDistillationSaysWhatCannotBeSolved(t *testing.T) {
 		"all weight in one row":   func(p *distillation) { p.weight[1] = 1e20; p.student.Center = true },
 		"a student's C of 1e-320": func(p *distillation) { p.student.C = 1e-320 },
 	} {
-		p := newDistillation(r, 6, 1, false)
+		p := newDistillation(rand.New(rand.NewPCG(14, 22)), 6, 1, false)
 		change(&p)
 		if _, _, _, err := p.solve(); !errors.Is(err, fault.NotSolved) {
 			t.Errorf("%s: %v", name, err)

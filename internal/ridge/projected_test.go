@@ -427,7 +427,6 @@ func TestProjectedDoesNotDependOnTheOrderOfRows(t *testing.T) {
 }
 
 func TestProjectedSaysWhatCannotBeSolved(t *testing.T) {
-	r := rand.New(rand.NewPCG(14, 4))
 	for name, change := range map[string]func(p *twoStages){
 		"a first stage of rank 1": func(p *twoStages) {
 			clear(p.priv.Data)
@@ -453,7 +452,7 @@ func TestProjectedSaysWhatCannotBeSolved(t *testing.T) {
 		"a weight of 1e-320": func(p *twoStages) { p.weight[2] = 1e-320 },
 		"a C₂ of 1e-320":     func(p *twoStages) { p.c2 = 1e-320 },
 	} {
-		p := newTwoStages(r, 8, 3, 2, 1, false)
+		p := newTwoStages(rand.New(rand.NewPCG(14, 4)), 8, 3, 2, 1, false)
 		change(&p)
 		s, _, err := p.projected()
 		if err == nil {
