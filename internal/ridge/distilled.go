@@ -2,6 +2,7 @@ package ridge
 
 import (
 	"context"
+	"slices"
 
 	"rvflplus/blas"
 	"rvflplus/internal/parallel"
@@ -37,8 +38,13 @@ func NewTeacher(ctx context.Context, omega, y blas.Matrix, weight []float64, p P
 		return nil, err
 	}
 	for i := range y.Rows {
-		if !(t.inverse.Data[i*t.inverse.Stride+i] > 0) || t.meanUndefined(weight[i], t.total) {
+		if t.meanUndefined(weight[i], t.total) {
 			return nil, leverageOne(i)
+		}
+		for _, a := range blas.Row(t.alpha, i) {
+			if residual := a / t.inverse.Data[i*t.inverse.Stride+i]; residual-residual != 0 { // not finite
+				return nil, leverageOne(i)
+			}
 		}
 	}
 	return t, nil
@@ -85,7 +91,8 @@ func (t *Teacher) left(y, residual, residualOfOne, shift float64) float64 {
 // Student returns the exact leave-one-out predictions of a kernel ridge regression on the targets, ofY, and on the
 // teacher's predictions, ofTeacher; both N×m. The prediction for row i of the second learns predictions of teachers
 // that saw neither row i nor the row that they predict. A student of (1−λ)y + λs has (1−λ)·ofY + λ·ofTeacher. omega is
-// the kernel matrix of the normal features. Cost N³ + m·N² operations.
+// the kernel matrix of the normal features. A centred teacher needs three rows, a centred student two; fewer are a
+// fault.NotSolved error. Cost N³ + m·N² operations.
 func (t *Teacher) Student(ctx context.Context, omega blas.Matrix, p Params) (ofY, ofTeacher blas.Matrix, err error) {
 	inverse, err := inverseOf(ctx, omega, t.weight, p)
 	if err != nil {
@@ -93,49 +100,66 @@ func (t *Teacher) Student(ctx context.Context, omega blas.Matrix, p Params) (ofY
 	}
 	n, m := t.y.Rows, t.y.Cols
 	ofY, ofTeacher = blas.New(n, m), blas.New(n, m)
-	err = parallel.For(ctx, n, func(i int) { t.student(p, inverse, i, blas.Row(ofY, i), blas.Row(ofTeacher, i)) })
-	return ofY, ofTeacher, err
+	defined := make([]bool, n)
+	err = parallel.For(ctx, n, func(i int) {
+		defined[i] = !p.meanUndefined(t.weight[i], t.total) &&
+			t.student(p, inverse, i, blas.Row(ofY, i), blas.Row(ofTeacher, i))
+	})
+	if err != nil {
+		return blas.Matrix{}, blas.Matrix{}, err
+	}
+	if i := slices.Index(defined, false); i >= 0 {
+		return blas.Matrix{}, blas.Matrix{}, leverageOne(i)
+	}
+	return ofY, ofTeacher, nil
 }
 
 // student predicts row i without it: f⁽⁻ⁱ⁾ = L(t) + t̄(1 − L(1)) for the fold's own targets t and their mean t̄, with
-// L(t) = −Σ_{j≠i} M_ij t_j / M_ii.
-func (t *Teacher) student(p Params, inverse blas.Matrix, i int, ofY, ofTeacher []float64) {
+// L(t) = −Σ_{j≠i} M_ij t_j / M_ii. It returns false when a teacher without two rows is not determined.
+func (t *Teacher) student(p Params, inverse blas.Matrix, i int, ofY, ofTeacher []float64) bool {
 	m := len(ofY)
-	weights, students := blas.Row(inverse, i), blas.Row(t.inverse, i)
+	own, teachers := blas.Row(inverse, i), blas.Row(t.inverse, i)
 	sumY, sumS := make([]float64, m), make([]float64, m)   // of M_ij t_j
 	meanY, meanS := make([]float64, m), make([]float64, m) // of v_j t_j
-	own, ai := students[i], blas.Row(t.alpha, i)
+	ai := blas.Row(t.alpha, i)
 	var ones float64
-	for j, w := range weights {
+	for j, w := range own {
 		if j == i {
 			continue
 		}
 		ones += w
-		mij := students[j]
+		// Divided by the teacher's M_ii, so that no product of two elements of M overflows or vanishes.
+		ratio := teachers[j] / teachers[i]
 		mjj := t.inverse.Data[j*t.inverse.Stride+j]
-		scale := 1 / (own*mjj - mij*mij)
+		pivot := mjj - ratio*teachers[j]
+		if !(pivot >= minLeft*mjj) || t.meanUndefined(t.weight[i]+t.weight[j], t.total) {
+			return false
+		}
 		aj, y := blas.Row(t.alpha, j), blas.Row(t.y, j)
-		one := (own*aj[m] - mij*ai[m]) * scale
-		rest := t.total - t.weight[i] - t.weight[j]
+		one := (aj[m] - ratio*ai[m]) / pivot
 		for o := range m {
 			var shift float64
 			if t.Center {
 				mine, other := t.y.Data[i*t.y.Stride+o]-t.mean[o], y[o]-t.mean[o]
-				shift = -(t.weight[i]*mine + t.weight[j]*other) / rest
+				shift = -(t.weight[i]*mine + t.weight[j]*other) / (t.total - t.weight[i] - t.weight[j])
 			}
-			s := t.left(y[o], (own*aj[o]-mij*ai[o])*scale, one, shift)
+			s := t.left(y[o], (aj[o]-ratio*ai[o])/pivot, one, shift)
 			sumY[o] += w * y[o]
 			sumS[o] += w * s
 			meanY[o] += t.weight[j] * y[o]
 			meanS[o] += t.weight[j] * s
 		}
 	}
-	constant := -ones / weights[i]
+	constant := -ones / own[i]
 	for o := range m {
-		ofY[o], ofTeacher[o] = -sumY[o]/weights[i], -sumS[o]/weights[i]
+		ofY[o], ofTeacher[o] = -sumY[o]/own[i], -sumS[o]/own[i]
 		if p.Center {
 			ofY[o] += meanY[o] / (t.total - t.weight[i]) * (1 - constant)
 			ofTeacher[o] += meanS[o] / (t.total - t.weight[i]) * (1 - constant)
 		}
+		if unfinite := ofY[o] - ofY[o] + ofTeacher[o] - ofTeacher[o]; unfinite != 0 {
+			return false
+		}
 	}
+	return true
 }

@@ -191,7 +191,7 @@ func (s *Projected) LeaveOneOut(ctx context.Context) (blas.Matrix, error) {
 		} else {
 			slope += dot(blas.Row(smoothed, i-nc), blas.Row(moved, i))
 		}
-		if s.meanUndefined(s.Weight[i], s.total) || !(own > 0) || slope-slope != 0 {
+		if s.meanUndefined(s.Weight[i], s.total) {
 			return blas.Matrix{}, leverageOne(i)
 		}
 		alpha := blas.Row(s.alpha, i)
@@ -199,6 +199,9 @@ func (s *Projected) LeaveOneOut(ctx context.Context) (blas.Matrix, error) {
 		for j, row := 0, blas.Row(loo, i); j < m; j++ {
 			shift := s.meanShift(s.Weight[i], s.total, s.Y.Data[i*s.Y.Stride+j]-s.mean[j])
 			row[j] = fit[j] - slope*alpha[j]/own + s.mean[j] + shift*(1-constant)
+			if row[j]-row[j] != 0 { // not finite
+				return blas.Matrix{}, leverageOne(i)
+			}
 		}
 	}
 	return loo, ctx.Err()

@@ -71,8 +71,11 @@ func (p Params) noise(weight []float64, complete int, privTrace float64) ([]floa
 	return diag, nil
 }
 
-// meanUndefined reports whether centred targets have no mean without a row of weight v out of total.
-func (p Params) meanUndefined(v, total float64) bool { return p.Center && !(total-v > 0) }
+// meanUndefined reports whether centred targets have no mean without a row of weight v out of total, which may differ
+// from the sum of the weights by rounding.
+func (p Params) meanUndefined(v, total float64) bool {
+	return p.Center && !(total-v > 4*minRCond*total)
+}
 
 // meanShift returns ȳ⁽⁻ⁱ⁾ − ȳ for a row of weight v out of total, given the row's y less ȳ; it is 0 when the targets
 // are not centred.
