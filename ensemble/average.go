@@ -14,12 +14,12 @@ import (
 // average gathers the members of a model and the report of their fits.
 type average struct {
 	deep        bool
-	members      []Member
-	leftOut      []Member    // the same nodes, with the weights of the models without each row
-	offsets      [][]float64 // of members
-	leftOffsets  [][]float64 // of leftOut
-	sum          *mat.Dense  // of the leave-one-out predictions; nil when a member has none
-	report       learn.Report
+	members     []Member
+	leftOut     []Member    // the same nodes, with the weights of the models without each row
+	offsets     [][]float64 // of members
+	leftOffsets [][]float64 // of leftOut
+	sum         *mat.Dense  // of the leave-one-out predictions; nil when a member has none
+	report      learn.Report
 }
 
 // add takes a trained member with the given enhancement nodes. Its own hidden layer need not be these nodes.

@@ -166,8 +166,8 @@ func TestDeepNetworkByHand(t *testing.T) {
 		if l > 1 {
 			u, uPriv = math.Sqrt(4.0/11), math.Sqrt(3.0/8)
 		}
-		h, priv, test = beside(p.X, nodes(l, "hidden", u, 7, h)), beside(p.Priv, nodes(l, "priv.hidden", uPriv, 5, priv)),
-			beside(x, nodes(l, "hidden", u, 7, test))
+		h, test = beside(p.X, nodes(l, "hidden", u, 7, h)), beside(x, nodes(l, "hidden", u, 7, test))
+		priv = beside(p.Priv, nodes(l, "priv.hidden", uPriv, 5, priv))
 		var system, omega, omegaPriv, alpha, w, out mat.Dense
 		omega.Mul(h, h.T())
 		omegaPriv.Mul(priv, priv.T())
@@ -281,7 +281,9 @@ func TestCascadeSaysWhyItHasNoLeaveOneOut(t *testing.T) {
 func TestConfigsOutOfRange(t *testing.T) {
 	p := problem(10)
 	for name, c := range map[string]learn.Trainer{
-		"members": Config{rvfl.DefaultConfig(), 0}, "C": Config{Members: 2}, "layers": DeepConfig{rvfl.DefaultConfig(), -1},
+		"members":  Config{rvfl.DefaultConfig(), 0},
+		"C":        Config{Members: 2},
+		"layers":   DeepConfig{rvfl.DefaultConfig(), -1},
 		"columns":  CascadeConfig{rvfl.DefaultConfig(), 0, 2},
 		"depth":    CascadeConfig{rvfl.DefaultConfig(), 2, -1},
 		"kernels":  KernelCascadeConfig{krvfl.DefaultConfig(), -1},

@@ -52,11 +52,12 @@ func FromParts(p Parts) (*Model, error) {
 		if first.Weight.Cols == 0 || h.Weight.Rows != first.Weight.Rows || h.Weight.Cols != inputs ||
 			len(h.Bias) != h.Weight.Rows || h.Direct != first.Direct {
 			return nil, fault.New(fault.Data, "the enhancement nodes of member %d have %d×%d weights and %d biases, "+
-				"the first member's ask for %d×%d", k+1, h.Weight.Rows, h.Weight.Cols, len(h.Bias), first.Weight.Rows, inputs)
+				"the first member's ask for %d×%d", k+1, h.Weight.Rows, h.Weight.Cols, len(h.Bias), first.Weight.Rows,
+				inputs)
 		}
 		if m.Weight.Rows != width || m.Weight.Cols != len(p.Offset) {
-			return nil, fault.New(fault.Data, "the output weights of member %d are %d×%d, its nodes and output.offset ask "+
-				"for %d×%d", k+1, m.Weight.Rows, m.Weight.Cols, width, len(p.Offset))
+			return nil, fault.New(fault.Data, "the output weights of member %d are %d×%d, its nodes and output.offset "+
+				"ask for %d×%d", k+1, m.Weight.Rows, m.Weight.Cols, width, len(p.Offset))
 		}
 	}
 	return &Model{p}, nil
@@ -89,9 +90,9 @@ func (m *Model) predictBlock(out, x blas.Matrix, room [2]blas.Matrix) {
 	}
 	input := x
 	for k, member := range m.parts.Members {
-		h := room[k%2]
-		_ = nodesTo(context.Background(), member.Hidden, input, h, x.Cols)
-		_ = blas.Gemm(context.Background(), false, false, 1, features(h, x.Cols, member.Hidden.Direct), member.Weight, 1, out)
+		h, ctx := room[k%2], context.Background()
+		_ = nodesTo(ctx, member.Hidden, input, h, x.Cols)
+		_ = blas.Gemm(ctx, false, false, 1, features(h, x.Cols, member.Hidden.Direct), member.Weight, 1, out)
 		if m.parts.Deep {
 			input = h
 		}
