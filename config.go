@@ -145,8 +145,8 @@ type Config struct {
 	// Seed: Seed of everything random. A whole number from 0 to 18446744073709551615. Default 0.
 	Seed uint64
 
-	// Proba: Keep class probabilities, fitted to exact leave-one-out scores (svm, svm+: to scores for rows left out in
-	// five folds; svm: platt only). One of platt, isotonic. Default "", none.
+	// Proba: Keep class probabilities, fitted to exact leave-one-out scores (svm, svm+ and cascades: to scores for
+	// rows left out in five folds; svm: platt only). One of platt, isotonic. Default "", none.
 	Proba string
 
 	// Intervals: Keep what prediction intervals need (regression): jackknife+, above 5,000 rows the plain jackknife.

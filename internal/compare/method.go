@@ -151,7 +151,7 @@ func checkMethods(all []Method) error {
 
 // methodOf returns the method of a kind.
 func methodOf(c param.Config, trainers Trainers, targets kind.Targets, k kind.Kind, role Role, name string) Method {
-	m := Method{Name: name, Role: role, Closed: k.ClosedForm, kind: k, targets: targets}
+	m := Method{Name: name, Role: role, Closed: k.ClosedForm && !k.Parity, kind: k, targets: targets}
 	m.Candidates = func(p learn.Problem) ([]Candidate, error) {
 		bases, err := overScales(c), error(nil)
 		if k.Kernels {

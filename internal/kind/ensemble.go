@@ -120,10 +120,9 @@ func (a average) Model(c param.Config, t *Tensors) (learn.Model, error) {
 	p := ensemble.Parts{Deep: a.deep, Offset: t.Vector(outputOffset)}
 	for k := 0; k < a.Networks(c) && t.Err == nil; k++ {
 		name := a.prefix(k)
+		weight, bias := t.Matrix(name+hiddenWeight), t.Vector(name+hiddenBias)
 		p.Members = append(p.Members, ensemble.Member{
-			Hidden: rvfl.Layer{
-				Weight: t.Matrix(name + hiddenWeight), Bias: t.Vector(name + hiddenBias), Activation: act, Direct: c.Linear,
-			},
+			Hidden: rvfl.Layer{Weight: weight, Bias: bias, Activation: act, Direct: c.Linear},
 			Weight: t.Matrix(name + outputWeight),
 		})
 	}

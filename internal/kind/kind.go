@@ -35,7 +35,7 @@ type Kind struct {
 	Plain      string      // of a privileged kind: its sibling without privileged columns
 
 	PrivOptional bool // of a privileged kind: trains without privileged columns too
-	Parity       bool // stands for what others publish: takes part in a comparison only when it is named
+	Parity       bool // stands for what others publish: in a comparison only when it is named, and then tuned by folds
 
 	// Params are the hyper-parameters the kind has, beside those that every kind has.
 	Params []param.Param
