@@ -241,8 +241,8 @@ var (
 
 	Proba = word(About{
 		Name: "proba", Words: calibrate.Methods(),
-		Doc: "keep class probabilities, fitted to exact leave-one-out scores (svm, svm+ and cascades: to scores for rows left " +
-			"out in five folds; svm: platt only)",
+		Doc: "keep class probabilities, fitted to exact leave-one-out scores (svm, svm+ and cascades: to scores for " +
+			"rows left out in five folds; svm: platt only)",
 		absent: func(c *Config) bool { return c.Proba == "" },
 	}, "", true, func(c *Config) *string { return &c.Proba })
 
