@@ -79,7 +79,7 @@ type layer struct {
 
 func cascade(ctx context.Context, p learn.Problem, layers int, by layer) (learn.Model, learn.Report, error) {
 	progress := p.Progress
-	p.LeftOut, p.Posterior = false, false
+	p.LeftOut, p.Posterior, p.Unlabelled = false, false, nil // rows without targets have no leave-one-out prediction
 	for l := 1; l < layers; l++ {
 		p.LeaveOneOut, p.Progress = learn.Always, told(progress, fmt.Sprintf("layer %d of %d, ", l, layers))
 		columns, err := by.predict(ctx, p, fmt.Sprintf("layer%d.", l))

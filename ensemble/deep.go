@@ -36,23 +36,30 @@ func (c DeepConfig) Train(ctx context.Context, p learn.Problem) (learn.Model, le
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
+	if priv == nil {
+		p.Unlabelled = nil // they teach by their privileged features alone
+	}
 	a := average{deep: true}
 	for l := 1; l <= c.Layers; l++ {
 		layer := p
 		layer.Progress = told(p.Progress, fmt.Sprintf("layer %d of %d: ", l, c.Layers))
-		nodes, h, err := normal.next(ctx, l)
+		nodes, x, unlabelled, err := normal.next(ctx, l)
 		if err != nil {
 			return nil, learn.Report{}, err
 		}
-		layer.X = h
+		layer.X = x
 		var linksPriv *rvfl.Layer
 		if priv != nil {
-			if _, layer.Priv, err = priv.next(ctx, l); err != nil {
+			var unlabelledPriv *mat.Dense
+			if _, layer.Priv, unlabelledPriv, err = priv.next(ctx, l); err != nil {
 				return nil, learn.Report{}, err
 			}
 			linksPriv = links(layer.Priv)
+			if p.Unlabelled != nil {
+				layer.Unlabelled = &learn.Unlabelled{X: unlabelled, Priv: unlabelledPriv}
+			}
 		}
-		m, report, err := c.Network.TrainWith(ctx, layer, links(h), linksPriv)
+		m, report, err := c.Network.TrainWith(ctx, layer, links(x), linksPriv)
 		if err != nil {
 			return nil, learn.Report{}, err
 		}
@@ -71,6 +78,11 @@ func links(h *mat.Dense) *rvfl.Layer {
 func (c DeepConfig) spaces(p learn.Problem) (normal, priv *space, err error) {
 	n, d := widths(p)
 	rows, m := p.Y.Dims()
+	var x, xPriv *mat.Dense // of rows without targets
+	if p.Unlabelled != nil && d > 0 {
+		x, xPriv = p.Unlabelled.X, p.Unlabelled.Priv
+		rows += x.RawMatrix().Rows
+	}
 	nodes, privNodes := c.Network.Hidden, cmp.Or(c.Network.PrivHidden, c.Network.Hidden)
 	if err := checkMemory(c.Layers, nodes, n, m, n+nodes, fault.Name("layers")); err != nil {
 		return nil, nil, err
@@ -83,10 +95,10 @@ func (c DeepConfig) spaces(p learn.Problem) (normal, priv *space, err error) {
 		fault.Name("hidden")); err != nil {
 		return nil, nil, err
 	}
-	if normal, err = c.space(p.X, nil, nodes, "hidden"); err != nil || d == 0 {
+	if normal, err = c.space(p.X, x, nil, nodes, "hidden"); err != nil || d == 0 {
 		return normal, nil, err
 	}
-	priv, err = c.space(p.Priv, p.HasPriv, privNodes, "priv.hidden")
+	priv, err = c.space(p.Priv, xPriv, p.HasPriv, privNodes, "priv.hidden")
 	return normal, priv, err
 }
 
@@ -96,51 +108,65 @@ type space struct {
 	nodes  int
 	act    activation.Func
 	stream string // without the number of the layer
+	rows   int    // with targets; the others follow
 	x      blas.Matrix
 	h      [2]blas.Matrix // [x, H] of the layers with odd and with even numbers
 }
 
-// space returns the space of x. Rows that has says false of, unless it is nil, are not read: they are rows of zeros.
-func (c DeepConfig) space(x *mat.Dense, has []bool, nodes int, stream string) (*space, error) {
+// space returns the space of x and of rows without targets, which may be nil. Rows of x that has says false of, unless
+// it is nil, are not read: they are rows of zeros.
+func (c DeepConfig) space(x, unlabelled *mat.Dense, has []bool, nodes int, stream string) (*space, error) {
 	act, err := activation.ByName(c.Network.Activation)
 	if err != nil {
 		return nil, err
 	}
 	rows, n := x.Dims()
-	s := &space{c: c.Network, nodes: nodes, act: act, stream: stream}
+	all := rows
+	if unlabelled != nil {
+		all += unlabelled.RawMatrix().Rows
+	}
+	s := &space{c: c.Network, nodes: nodes, act: act, stream: stream, rows: rows}
 	for k := range s.h {
-		s.h[k] = blas.New(rows, n+nodes)
-		for i := range rows {
-			if has == nil || has[i] {
+		s.h[k] = blas.New(all, n+nodes)
+		for i := range all {
+			switch {
+			case i >= rows:
+				copy(blas.Row(s.h[k], i), unlabelled.RawRowView(i-rows))
+			case has == nil || has[i]:
 				copy(blas.Row(s.h[k], i), x.RawRowView(i))
 			}
 		}
 	}
-	s.x = blas.View(s.h[0], 0, rows, 0, n)
+	s.x = blas.View(s.h[0], 0, all, 0, n)
 	return s, nil
 }
 
-// next draws layer l, from 1, whose nodes see the layer before, and returns it and the features [x, H] of its output,
-// or H without direct links. The features are good until the layer after the next one.
-func (s *space) next(ctx context.Context, l int) (*rvfl.Layer, *mat.Dense, error) {
+// next draws layer l, from 1, whose nodes see the layer before. It returns the layer and the features [x, H] of its
+// output, or H without direct links, of the rows with targets and of the others (nil if there are none). The features
+// are good until the layer after the next one.
+func (s *space) next(ctx context.Context, l int) (drawn *rvfl.Layer, labelled, others *mat.Dense, err error) {
 	inputs, n := s.x, s.x.Cols
 	if l > 1 {
 		inputs = s.h[l%2]
 	}
-	drawn, err := feature.Draw{
+	nodes, err := feature.Draw{
 		Nodes: s.nodes, U: s.c.U * math.Sqrt(float64(n)/float64(inputs.Cols)), Init: s.c.Init, Activation: s.act,
 		NoDirect: !s.c.Direct, Seed: s.c.Seed, Stream: fmt.Sprintf("layer%d.%s", l, s.stream),
 	}.New(inputs.Cols)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	layer, h := layerOf(drawn), s.h[(l+1)%2]
-	if err := nodesTo(ctx, *layer, inputs, h, n); err != nil {
-		return nil, nil, err
+	h := s.h[(l+1)%2]
+	drawn = layerOf(nodes)
+	if err := nodesTo(ctx, *drawn, inputs, h, n); err != nil {
+		return nil, nil, nil, err
 	}
-	all := mat.NewDense(h.Rows, h.Cols, h.Data)
 	if s.c.Direct {
-		return layer, all, nil
+		n = 0
 	}
-	return layer, all.Slice(0, h.Rows, n, h.Cols).(*mat.Dense), nil
+	all := mat.NewDense(h.Rows, h.Cols, h.Data).Slice(0, h.Rows, n, h.Cols).(*mat.Dense)
+	if s.rows < h.Rows {
+		others = learn.Rows(all, s.rows, h.Rows)
+	}
+	return drawn, learn.Rows(all, 0, s.rows), others, nil
 }

@@ -44,6 +44,11 @@ func TestEstimatorPromises(t *testing.T) {
 		t.Run(solver+" derived", func(t *testing.T) {
 			learntest.Run(t, learntest.Estimator{Trainer: DeepConfig{small(solver, learn.Derived), 2}})
 		})
+		projected := small(solver, learn.Projected)
+		projected.ProjectC = 4
+		t.Run(solver+" projected", func(t *testing.T) {
+			learntest.Run(t, learntest.Estimator{Trainer: DeepConfig{projected, 3}})
+		})
 	}
 	nodesAlone := small("auto", learn.Additive)
 	nodesAlone.Direct, nodesAlone.Center, nodesAlone.Activation = false, false, "tanh"
@@ -185,6 +190,45 @@ func TestDeepNetworkByHand(t *testing.T) {
 		want.Add(want, &out)
 	}
 	near(t, "edRVFL+", predict(m, x), want, 1e-10)
+}
+
+// Rows without targets pass through the layers too.
+func TestDeepNetworkLearnsFromRowsWithoutTargets(t *testing.T) {
+	p := problem(20)
+	p.HasPriv = slices.Repeat([]bool{true, true, false, true}, 5)
+	p.Unlabelled = &learn.Unlabelled{X: draw(4, 30, 4), Priv: draw(5, 30, 3)}
+	c := DeepConfig{small("dual", learn.Projected), 1}
+	m, _ := train(t, c, p)
+	sigmoid, err := activation.ByName("sigmoid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	priv, err := feature.Draw{Nodes: 5, U: 1, Init: "uniform", Activation: sigmoid, Seed: 11,
+		Stream: "layer1.priv.hidden"}.New(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _, err := c.Network.TrainWith(ctx, p, &m.(*Model).Parts().Members[0].Hidden, layerOf(priv))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "one layer", predict(m, p.X), predict(want, p.X), 1e-9)
+
+	c.Layers = 3
+	m, _ = train(t, c, p)
+	turned := p
+	turned.Unlabelled = &learn.Unlabelled{X: mat.NewDense(30, 4, nil), Priv: mat.NewDense(30, 3, nil)}
+	for i := range 30 {
+		turned.Unlabelled.X.SetRow(i, p.Unlabelled.X.RawRowView(29-i))
+		turned.Unlabelled.Priv.SetRow(i, p.Unlabelled.Priv.RawRowView(29-i))
+	}
+	again, _ := train(t, c, turned)
+	near(t, "other order of rows", predict(again, p.X), predict(m, p.X), 1e-8)
+	p.Unlabelled = nil
+	without, _ := train(t, c, p)
+	if mat.EqualApprox(predict(without, p.X), predict(m, p.X), 1e-3) {
+		t.Error("rows without targets change nothing")
+	}
 }
 
 // The last layer of a cascade is the average of RVFL+ networks whose privileged features are the standardised

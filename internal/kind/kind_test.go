@@ -180,6 +180,7 @@ func TestEnsemblesPredictLeftOutRowsAsRefitsDo(t *testing.T) {
 			}
 			c := k.Complete(param.With(func(c *param.Config) {
 				c.Kind, c.Hidden, c.Members, c.Layers, c.C, c.Seed, c.Solver = name, 4, 3, 2, 5, 7, solver
+				c.ProjectC = 3 // each fit would choose its own
 			}))
 			for _, folds := range []heldout.Folds{nil, {{3, 1, 4}, {0, 19}}} {
 				e, err := heldout.New(own, folds)

@@ -256,11 +256,11 @@ func TestEstimatorsRoundTrip(t *testing.T) {
 	r.Kernel, r.Tolerance = kernel.Must("rbf:width=2"), 1e-11
 	learntest.Run(t, learntest.Estimator{Trainer: r, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7,
 		RoundTrip: roundTrip("svr")})
+	layers.Correction = learn.Additive
 	learntest.Run(t, learntest.Estimator{Trainer: ensemble.Config{Network: layers, Members: 10},
 		RoundTrip: roundTrip("rvfl-ensemble")})
 	learntest.Run(t, learntest.Estimator{Trainer: ensemble.DeepConfig{Network: layers},
 		RoundTrip: roundTrip("edrvfl+")})
-	layers.Correction = learn.Additive
 	cascade := learntest.Estimator{NoLeaveOneOut: true, LearnsLeftOut: true}
 	cascade.Trainer, cascade.RoundTrip = ensemble.CascadeConfig{Network: layers, Members: 10}, roundTrip("cmcrvfl+")
 	learntest.Run(t, cascade)
