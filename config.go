@@ -13,7 +13,7 @@ import (
 // error of the function that the Config is passed to. A kind does not look at the parameters of other kinds.
 type Config struct {
 	// Kind is the kind of model; the default "" is rvfl+ where privileged columns are named, else rvfl. One of rvfl,
-	// rvfl+, krvfl, krvfl+, svm, svr, svm+:
+	// rvfl+, krvfl, krvfl+, svm, svr, svm+, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+, ckrvfl+:
 	//   - rvfl: random vector functional-link network
 	//   - rvfl+: RVFL with privileged columns
 	//   - krvfl: kernel RVFL
@@ -21,6 +21,11 @@ type Config struct {
 	//   - svm: support vector classification
 	//   - svr: support vector regression
 	//   - svm+: support vector classification with privileged columns
+	//   - rvfl-ensemble: average of independent RVFLs
+	//   - edrvfl: ensemble deep RVFL: the average of its layers' outputs
+	//   - edrvfl+: ensemble deep RVFL with privileged columns in every layer
+	//   - cmcrvfl+: cascade of layers of RVFL+, each trained with the predictions of the layer before
+	//   - ckrvfl+: cascade of KRVFL+, each trained with the predictions of the one before
 	Kind string
 
 	// Task: What the target means (default: by its column). One of classify, regress, classification, regression. ""
@@ -28,19 +33,21 @@ type Config struct {
 	Task string
 
 	// C: Regularisation; the ridge is 1/C. A finite number > 0. Default 1. Searched over 1e-05 to 100000 (rvfl, rvfl+,
-	// krvfl, krvfl+); 0.01 to 1000 (svm, svm+); 0.01 to 1000 times the targets' standard deviation (svr).
+	// krvfl, krvfl+, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+, ckrvfl+); 0.01 to 1000 (svm, svm+); 0.01 to 1000 times
+	// the targets' standard deviation (svr).
 	C float64
 
 	// Gamma: Weight of the privileged part: small lets it explain much, large little. A finite number > 0. Default
-	// 1000. For rvfl+, krvfl+, svm+. Searched over 1e-05 to 100000 (rvfl+, krvfl+); 0.01 to 1000 (svm+).
+	// 1000. For rvfl+, krvfl+, svm+, edrvfl+, cmcrvfl+, ckrvfl+. Searched over 1e-05 to 100000 (rvfl+, krvfl+,
+	// edrvfl+, cmcrvfl+, ckrvfl+); 0.01 to 1000 (svm+).
 	Gamma float64
 
 	// Correction: Form in which privileged columns enter. One of projected, additive, paper, derived. Default
-	// "projected". For rvfl+, krvfl+.
+	// "projected". For rvfl+, krvfl+, edrvfl+.
 	Correction learn.Correction
 
 	// ProjectC: Regularisation of the second stage of correction projected (default: chosen by its own leave-one-out).
-	// A finite number > 0. 0 takes the default. For rvfl+, krvfl+.
+	// A finite number > 0. 0 takes the default. For rvfl+, krvfl+, edrvfl+.
 	ProjectC float64
 
 	// ProjectKernel: Kernel of the second stage of correction projected (default: kernel, its width chosen by the
@@ -48,26 +55,37 @@ type Config struct {
 	// default. For krvfl+.
 	ProjectKernel kernel.Spec
 
-	// Hidden: Enhancement nodes (rvfl kinds). A whole number from 1 to 2147483647. Default 1000. For rvfl, rvfl+.
+	// Hidden: Enhancement nodes (rvfl kinds). A whole number from 1 to 2147483647. Default 1000. For rvfl, rvfl+,
+	// rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+.
 	Hidden int
 
 	// PrivHidden: Enhancement nodes of the privileged space (default: as many as hidden). A whole number from 1 to
-	// 2147483647. 0 takes the default. For rvfl+.
+	// 2147483647. 0 takes the default. For rvfl+, edrvfl+, cmcrvfl+.
 	PrivHidden int
 
-	// U: Scale of the random weights; biases lie in [0, u]. A finite number > 0. Default 1. For rvfl, rvfl+. Searched
-	// over 0.03125 to 32.
+	// U: Scale of the random weights; biases lie in [0, u]. A finite number > 0. Default 1. For rvfl, rvfl+,
+	// rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+. Searched over 0.03125 to 32.
 	U float64
 
 	// Activation: Function of the enhancement nodes. One of sigmoid, tanh, sine, hardlim, softlim, tribas, radbas,
-	// multiquadric, invmultiquadric, relu. Default "sigmoid". For rvfl, rvfl+.
+	// multiquadric, invmultiquadric, relu. Default "sigmoid". For rvfl, rvfl+, rvfl-ensemble, edrvfl, edrvfl+,
+	// cmcrvfl+.
 	Activation string
 
-	// Init: Distribution of the random weights. One of uniform, gaussian. Default "uniform". For rvfl, rvfl+.
+	// Init: Distribution of the random weights. One of uniform, gaussian. Default "uniform". For rvfl, rvfl+,
+	// rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+.
 	Init string
 
+	// Members: Networks that are averaged (rvfl-ensemble), columns of each layer (cmcrvfl+). A whole number from 1 to
+	// 2147483647. Default 10. For rvfl-ensemble, cmcrvfl+.
+	Members int
+
+	// Layers: Layers (default: 5 of edrvfl and edrvfl+, 3 of the cascades cmcrvfl+ and ckrvfl+). A whole number from 1
+	// to 2147483647. 0 takes the default. For edrvfl, edrvfl+, cmcrvfl+, ckrvfl+.
+	Layers int
+
 	// Kernel: Kernel, or a sum such as rbf:width=2+poly:degree=3. A sum of linear, rbf, poly, wavelet, laplacian,
-	// chi2, additive-chi2. Default rbf. For krvfl, krvfl+, svm, svr, svm+.
+	// chi2, additive-chi2. Default rbf. For krvfl, krvfl+, svm, svr, svm+, ckrvfl+.
 	// Write it with kernel.Must, for example kernel.Must("rbf:width=2+poly:degree=3"). Its parameters:
 	//   - width: width of rbf, wavelet, laplacian and chi2 (default auto: the median distance of the rows); > 0 or auto;
 	//     searched over 0.03125 to 32 times the automatic width
@@ -103,11 +121,11 @@ type Config struct {
 	SVMSolver string
 
 	// Linear: Direct links (rvfl kinds) or a linear kernel beside the named one (krvfl kinds; support vector machines
-	// have none). Default true. For rvfl, rvfl+, krvfl, krvfl+.
+	// have none). Default true. For rvfl, rvfl+, krvfl, krvfl+, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+, ckrvfl+.
 	Linear bool
 
 	// Center: Centre the targets of a regression, which gives an intercept. Default true. For rvfl, rvfl+, krvfl,
-	// krvfl+.
+	// krvfl+, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+, ckrvfl+.
 	Center bool
 
 	// Encoding: One output a class, or one ±1 output for two classes. One of onehot, sign. Default "onehot".
@@ -121,14 +139,14 @@ type Config struct {
 	Impute string
 
 	// Solver: Closed form: auto takes the smaller system; pinv is rvfl without regularisation. One of auto, primal,
-	// dual, pinv. Default "auto". For rvfl, rvfl+.
+	// dual, pinv. Default "auto". For rvfl, rvfl+, rvfl-ensemble, edrvfl, edrvfl+.
 	Solver string
 
 	// Seed: Seed of everything random. A whole number from 0 to 18446744073709551615. Default 0.
 	Seed uint64
 
-	// Proba: Keep class probabilities, fitted to exact leave-one-out scores (svm, svm+: to scores for rows left out in
-	// five folds; svm: platt only). One of platt, isotonic. Default "", none.
+	// Proba: Keep class probabilities, fitted to exact leave-one-out scores (svm, svm+ and cascades: to scores for
+	// rows left out in five folds; svm: platt only). One of platt, isotonic. Default "", none.
 	Proba string
 
 	// Intervals: Keep what prediction intervals need (regression): jackknife+, above 5,000 rows the plain jackknife.
@@ -149,6 +167,7 @@ func DefaultConfig() Config {
 		U:          1,
 		Activation: "sigmoid",
 		Init:       "uniform",
+		Members:    10,
 		Kernel:     kernel.Must("rbf"),
 		Epsilon:    0.1,
 		SVMSolver:  "gsmo",
@@ -179,6 +198,8 @@ func (c Config) internal() param.Config {
 		U:             c.U,
 		Activation:    c.Activation,
 		Init:          c.Init,
+		Members:       c.Members,
+		Layers:        c.Layers,
 		Kernel:        cloneKernel(c.Kernel),
 		PrivKernel:    cloneKernel(c.PrivKernel),
 		Epsilon:       c.Epsilon,
@@ -214,6 +235,8 @@ func configOf(c param.Config) Config {
 		U:             c.U,
 		Activation:    c.Activation,
 		Init:          c.Init,
+		Members:       c.Members,
+		Layers:        c.Layers,
 		Kernel:        cloneKernel(c.Kernel),
 		PrivKernel:    cloneKernel(c.PrivKernel),
 		Epsilon:       c.Epsilon,

@@ -57,7 +57,7 @@ always, other numbers as a regression; several targets always mean regression.
 
 --proba, --intervals and --std keep in the model what predict needs to say how sure
 it is; all three rest on exact leave-one-out, whatever --loo says. Of support vector
-machines only --proba, which leaves out five folds.
+machines and cascades only --proba, which leaves out five folds.
 `
 
 // formulas lists the activation functions and the kernels.

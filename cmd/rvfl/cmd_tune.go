@@ -47,7 +47,7 @@ func (a *app) tuneCommand() *cobra.Command {
 	f := c.Flags()
 	wholeFlag(f, &o.search.Trials, "trials", 1, 1_000_000, "settings to try (default 100)")
 	f.StringVar(&o.cv, "cv", "loo",
-		"rows left out: loo, or the number of folds (support vector machines: 10 unless given)")
+		"rows left out: loo, or the number of folds (support vector machines and cascades: 10 unless given)")
 	o.search.Strategy = "random"
 	choice := func(dst *string, name string, words []string, usage string) {
 		wordFlag(f, dst, name, words, usage+": "+strings.Join(words, ", "))
@@ -75,13 +75,13 @@ hyper-parameter that is given as a flag or in --config is held. Support vector m
 have C and gamma from 0.01 to 1000; svr has C times the targets' standard deviation, and
 epsilon from 0.001 to 1 times that.
 
-Rows are left out one by one (--cv loo, in closed form; support vector machines are
-trained anew, and have 10 folds unless --cv is given), in K folds (--cv K), by whole
-groups (--group COL; with --cv loo each group by itself), or not at all: --validation
-FILE holds the rows to score on. Scores of folds are averaged over the folds; rows left
-out alone are scored together. The preparation (scaling, filling, one-hot), which does
-not use the targets, is fitted once on all rows; --refit-preparation fits it again for
-every fold, on the others.
+Rows are left out one by one (--cv loo, in closed form; support vector machines and
+cascades are trained anew, and have 10 folds unless --cv is given), in K folds (--cv K),
+by whole groups (--group COL; with --cv loo each group by itself), or not at all:
+--validation FILE holds the rows to score on. Scores of folds are averaged over the
+folds; rows left out alone are scored together. The preparation (scaling, filling,
+one-hot), which does not use the targets, is fitted once on all rows; --refit-preparation
+fits it again for every fold, on the others.
 
 --candidates FILE tries the settings of a JSON list such as [{"C": 1}, {"C": 10, "u": 2}]
 instead, beside the flags, or the trials of an earlier rvfl tune --json. --strategy halving

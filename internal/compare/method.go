@@ -77,11 +77,11 @@ func decades(from, to int) []float64 {
 }
 
 // DefaultMethods are the names of the methods that are compared unless others are
-// named: every kind in closed form. Support vector machines join when they are named.
+// named: every kind in closed form but those that are there for parity. The others join when they are named.
 func DefaultMethods() []string {
 	var names []string
 	for _, k := range kind.All() {
-		if k.ClosedForm {
+		if k.ClosedForm && !k.Parity {
 			names = append(names, k.Name)
 		}
 	}
@@ -151,7 +151,7 @@ func checkMethods(all []Method) error {
 
 // methodOf returns the method of a kind.
 func methodOf(c param.Config, trainers Trainers, targets kind.Targets, k kind.Kind, role Role, name string) Method {
-	m := Method{Name: name, Role: role, Closed: k.ClosedForm, kind: k, targets: targets}
+	m := Method{Name: name, Role: role, Closed: k.ClosedForm && !k.Parity, kind: k, targets: targets}
 	m.Candidates = func(p learn.Problem) ([]Candidate, error) {
 		bases, err := overScales(c), error(nil)
 		if k.Kernels {

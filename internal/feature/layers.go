@@ -16,6 +16,7 @@ type Layers struct {
 	Activation         string // a name of package activation
 	Direct             bool   // with direct links
 	Seed               uint64
+	Prefix             string // of the names of the streams; different ones give independent layers
 }
 
 // Draw draws the layers for n normal and d privileged features; the two are independent,
@@ -32,11 +33,11 @@ func (l Layers) Draw(n, d int) (normal, priv *Links, err error) {
 		return nil, nil, err
 	}
 	draw := Draw{Nodes: l.Hidden, U: l.U, Init: l.Init, Activation: act, NoDirect: !l.Direct, Seed: l.Seed}
-	draw.Stream = "hidden"
+	draw.Stream = l.Prefix + "hidden"
 	if normal, err = draw.New(n); err != nil || d == 0 {
 		return normal, nil, err
 	}
-	draw.Nodes, draw.Stream = l.PrivHidden, "priv.hidden"
+	draw.Nodes, draw.Stream = l.PrivHidden, l.Prefix+"priv.hidden"
 	priv, err = draw.New(d)
 	return normal, priv, err
 }

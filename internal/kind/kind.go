@@ -27,12 +27,15 @@ type Kind struct {
 	Summary    string
 	Privileged bool        // learns from privileged columns
 	Kernels    bool        // has kernels, and no random layers
-	ClosedForm bool        // has exact leave-one-out in closed form; else it is iterative, with bare kernels
+	ClosedForm bool        // has exact leave-one-out in closed form
 	OwnProba   bool        // fits probabilities of classes itself, by Platt's scaling of pairs
 	Posterior  bool        // knows the posterior standard deviation of its outputs
 	Task       target.Task // the only one it learns, "" for both
 	OtherTask  string      // the kind that learns the other task, where there is one only
 	Plain      string      // of a privileged kind: its sibling without privileged columns
+
+	PrivOptional bool // of a privileged kind: trains without privileged columns too
+	Parity       bool // stands for what others publish: in a comparison only when it is named, and then tuned by folds
 
 	// Params are the hyper-parameters the kind has, beside those that every kind has.
 	Params []param.Param
@@ -105,6 +108,12 @@ type LeaveOneOut interface {
 	WithWeights(m learn.Model, weight blas.Matrix, offset []float64) (learn.Model, error)
 }
 
+// Several is an Estimator whose models consist of several networks, each with the output weights of one.
+type Several interface {
+	// Networks returns their number.
+	Networks(c param.Config) int
+}
+
 // Linear is an Estimator whose outputs are f(x) = h(x)w + offset: what the bounds of package
 // bound speak of.
 type Linear interface {
@@ -113,7 +122,8 @@ type Linear interface {
 }
 
 // kinds lists the kinds in the order of help texts.
-var kinds = withOthers([]Kind{rvflKind, rvflPlusKind, krvflKind, krvflPlusKind, svmKind, svrKind, svmPlusKind})
+var kinds = withOthers([]Kind{rvflKind, rvflPlusKind, krvflKind, krvflPlusKind, svmKind, svrKind, svmPlusKind,
+	ensembleKind, deepKind, deepPlusKind, cascadeKind, kernelCascadeKind})
 
 func withOthers(kinds []Kind) []Kind {
 	for i, k := range kinds {

@@ -1,15 +1,22 @@
 package kind
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rvflplus/fault"
+	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
+	"rvflplus/learn"
 )
 
 func TestKindsAreWhole(t *testing.T) {
@@ -147,4 +154,77 @@ func TestParametersOfOtherKindsDoNotMatter(t *testing.T) {
 			t.Errorf("%s: %s: %v", k.Name, text, err)
 		}
 	}
+}
+
+// Left-out rows of an average are predicted from sums that its settings share, and yet by the members that training
+// draws.
+func TestEnsemblesPredictLeftOutRowsAsRefitsDo(t *testing.T) {
+	const rows = 20
+	r := rand.New(rand.NewPCG(1, 2))
+	p := learn.Problem{X: mat.NewDense(rows, 3, nil), Priv: mat.NewDense(rows, 2, nil), Y: mat.NewDense(rows, 2, nil)}
+	for _, m := range []*mat.Dense{p.X, p.Priv, p.Y} {
+		m.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, m)
+	}
+	for _, name := range []string{"rvfl-ensemble", "edrvfl", "edrvfl+", "cmcrvfl+", "ckrvfl+"} {
+		k, err := ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := p
+		if !k.Privileged {
+			own.Priv = nil
+		}
+		for _, solver := range []string{"primal", "dual", "pinv"} {
+			if solver == "pinv" && k.Privileged {
+				continue
+			}
+			c := k.Complete(param.With(func(c *param.Config) {
+				c.Kind, c.Hidden, c.Members, c.Layers, c.C, c.Seed, c.Solver = name, 4, 3, 2, 5, 7, solver
+				c.ProjectC = 3 // each fit would choose its own
+			}))
+			for _, folds := range []heldout.Folds{nil, {{3, 1, 4}, {0, 19}}} {
+				e, err := heldout.New(own, folds)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := k.HeldOut(context.Background(), e, []param.Config{c}, Targets{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, held := range e.Held() {
+					want := refit(t, k.Trainer(c, Targets{}), own, folds, held)
+					for j, v := range want {
+						if out := got[0].At(i, j); !(math.Abs(out-v) < 1e-8) {
+							t.Fatalf("%s %s: row %d, output %d: %v, refitted %v", name, solver, held, j, out, v)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// refit returns the outputs for a row of an estimator trained without its fold.
+func refit(t *testing.T, trainer learn.Trainer, p learn.Problem, folds heldout.Folds, row int) []float64 {
+	t.Helper()
+	out := []int{row}
+	for _, fold := range folds {
+		if slices.Contains(fold, row) {
+			out = fold
+		}
+	}
+	var rest []int
+	for i := range p.X.RawMatrix().Rows {
+		if !slices.Contains(out, i) {
+			rest = append(rest, i)
+		}
+	}
+	m, _, err := trainer.Train(context.Background(), p.Only(rest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, outputs := m.Dims()
+	y := mat.NewDense(1, outputs, nil)
+	m.PredictTo(y, learn.GatherRows(p.X, []int{row}))
+	return y.RawRowView(0)
 }

@@ -72,17 +72,9 @@ func (l layers) Trainer(c param.Config, t Targets) learn.Trainer { return l.conf
 func (l layers) HeldOut(
 	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
 ) ([]*mat.Dense, error) {
-	c := l.config(configs[0], t)
-	if c.Solver != "pinv" && !projects(configs, e) {
-		drawn := feature.Layers{
-			Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U, Init: c.Init, Activation: c.Activation,
-			Direct: c.Direct, Seed: c.Seed,
-		}
-		out, err := e.ByLayers(ctx, heldout.Layers{Layers: drawn, Solver: c.Solver, Center: c.Center},
-			ridgeParams(configs, t))
-		if out != nil || err != nil {
-			return out, err
-		}
+	out, err := l.byLayers(ctx, e, configs, t, "")
+	if out != nil || err != nil {
+		return out, err
 	}
 	return byRefitting(ctx, e, l, configs, t)
 }
@@ -91,6 +83,21 @@ func (l layers) HeldOut(
 func projects(configs []param.Config, e *heldout.Evaluator) bool {
 	projected := func(c param.Config) bool { return c.Correction == learn.Projected }
 	return e.HasPriv() && slices.ContainsFunc(configs, projected)
+}
+
+// byLayers returns nothing where there is no closed form; prefix begins the names of the random streams.
+func (l layers) byLayers(
+	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets, prefix string,
+) ([]*mat.Dense, error) {
+	c := l.config(configs[0], t)
+	if c.Solver == "pinv" || projects(configs, e) {
+		return nil, nil
+	}
+	drawn := feature.Layers{
+		Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U, Init: c.Init, Activation: c.Activation,
+		Direct: c.Direct, Seed: c.Seed, Prefix: prefix,
+	}
+	return e.ByLayers(ctx, heldout.Layers{Layers: drawn, Solver: c.Solver, Center: c.Center}, ridgeParams(configs, t))
 }
 
 // ridgeParams returns what the closed forms take of configs.

@@ -129,7 +129,7 @@ func namesOf(columns []pipeline.SchemaColumn) []string {
 
 // checkPriv looks at what is kept of the privileged space.
 func checkPriv(m *pipeline.Model) error {
-	if m.Kind.Privileged != (len(m.Schema.Privileged) > 0) {
+	if has := len(m.Schema.Privileged) > 0; m.Kind.Privileged != has && !(m.Kind.PrivOptional && !has) {
 		return bad("schema: kind %s with %d privileged columns", m.Kind.Name, len(m.Schema.Privileged))
 	}
 	if m.Priv == nil {

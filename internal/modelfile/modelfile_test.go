@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/dataset"
+	"rvflplus/ensemble"
 	"rvflplus/fault"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/learntest"
@@ -58,7 +59,7 @@ func train(t testing.TB, target, drop string, c param.Config) *pipeline.Model {
 		t.Fatal(err)
 	}
 	o := pipeline.Options{LeaveOneOut: learn.Always}
-	if strings.HasPrefix(c.Kind, "sv") {
+	if k, err := kind.ByName(c.Kind); err == nil && !k.ClosedForm {
 		o.LeaveOneOut = learn.Never
 	}
 	m, err := pipeline.Train(ctx, data, c, o)
@@ -125,6 +126,19 @@ func models(t testing.TB) map[string]*pipeline.Model {
 		"svm+prob": train(t, "label", "y", param.With(func(c *param.Config) {
 			c.Kind, c.Gamma, c.Proba, c.ClassWeight = "svm+", 1, "isotonic", param.Balanced
 		})),
+		"average": train(t, "y,x1", "label", param.With(func(c *param.Config) {
+			c.Kind, c.Hidden, c.Members, c.Intervals = "rvfl-ensemble", 4, 3, true
+		})),
+		"deep": train(t, "label", "y", param.With(func(c *param.Config) {
+			c.Kind, c.Hidden, c.Layers, c.Linear, c.Proba = "edrvfl", 5, 3, false, "platt"
+		})),
+		"deep+": train(t, "y,x1", "label", param.With(func(c *param.Config) {
+			c.Kind, c.Hidden, c.PrivHidden, c.Layers, c.Intervals, c.Correction = "edrvfl+", 5, 4, 2, true, "additive"
+		})),
+		"columns": train(t, "label", "y", param.With(func(c *param.Config) {
+			c.Kind, c.Hidden, c.Members, c.Layers, c.Encoding = "cmcrvfl+", 4, 2, 2, "sign"
+		})),
+		"cascade": train(t, "y", "label", param.With(func(c *param.Config) { c.Kind = "ckrvfl+" })),
 		"imputed": train(t, "label", "y",
 			param.With(func(c *param.Config) { c.Kind, c.Impute, c.Linear = "krvfl+", "median", false })),
 	}
@@ -193,7 +207,14 @@ func TestTensorNamesAndShapes(t *testing.T) {
 		"svr":      {"dual.coef [30 2]", "dual.offset [2]", "support.x [30 4]"},
 		"svm+":     {"output.alpha [29 1]", "output.offset [1]", "support.x [29 5]"},
 		"svm+fast": {"output.offset [2]", "output.weight [5 2]"},
-		"krvfl":    {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
+		"deep+": {"layer1.hidden.bias [5]", "layer1.hidden.weight [5 4]", "layer1.output.weight [9 2]",
+			"layer2.hidden.bias [5]", "layer2.hidden.weight [5 9]", "layer2.output.weight [9 2]", "loo.offset [60]",
+			"loo.residual [30 2]", "loo.weight [18 60]", "output.offset [2]"},
+		"columns": {"member1.hidden.bias [4]", "member1.hidden.weight [4 5]", "member1.output.weight [9 1]",
+			"member2.hidden.bias [4]", "member2.hidden.weight [4 5]", "member2.output.weight [9 1]",
+			"output.offset [1]"},
+		"cascade": {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
+		"krvfl":   {"output.alpha [30 1]", "output.offset [1]", "support.x [30 5]"},
 	}
 	all := models(t)
 	for name, tensors := range want {
@@ -235,6 +256,39 @@ func TestEstimatorsRoundTrip(t *testing.T) {
 	r.Kernel, r.Tolerance = kernel.Must("rbf:width=2"), 1e-11
 	learntest.Run(t, learntest.Estimator{Trainer: r, NoPriv: true, NoLeaveOneOut: true, Tolerance: 1e-7,
 		RoundTrip: roundTrip("svr")})
+	layers.Correction = learn.Additive
+	learntest.Run(t, learntest.Estimator{Trainer: ensemble.Config{Network: layers, Members: 10},
+		RoundTrip: roundTrip("rvfl-ensemble")})
+	learntest.Run(t, learntest.Estimator{Trainer: ensemble.DeepConfig{Network: layers},
+		RoundTrip: roundTrip("edrvfl+")})
+	cascade := learntest.Estimator{NoLeaveOneOut: true, LearnsLeftOut: true}
+	cascade.Trainer, cascade.RoundTrip = ensemble.CascadeConfig{Network: layers, Members: 10}, roundTrip("cmcrvfl+")
+	learntest.Run(t, cascade)
+	kernels.PrivKernel, kernels.Correction = kernel.Must("rbf:width=4"), learn.Additive
+	cascade.Trainer, cascade.RoundTrip = ensemble.KernelCascadeConfig{Network: kernels}, roundTrip("ckrvfl+")
+	learntest.Run(t, cascade)
+}
+
+// A file must hold the members that its config names, and fit together.
+func TestDamagedAveragesAreRefused(t *testing.T) {
+	m := models(t)["deep+"]
+	for name, spoil := range map[string]func(*param.Config, map[string]kind.Tensor){
+		"missing": func(_ *param.Config, m map[string]kind.Tensor) { delete(m, "layer2.output.weight") },
+		"more":    func(c *param.Config, _ map[string]kind.Tensor) { c.Layers = math.MaxInt32 },
+		"kind":    func(c *param.Config, _ map[string]kind.Tensor) { c.Linear = false },
+		"other": func(_ *param.Config, m map[string]kind.Tensor) {
+			m["layer2.hidden.weight"] = m["layer1.hidden.weight"]
+		},
+	} {
+		c, broken := m.Config, map[string]kind.Tensor{}
+		for _, one := range m.Kind.Tensors(m.Estimator, false) {
+			broken[one.Name] = one
+		}
+		spoil(&c, broken)
+		if _, err := m.Kind.Model(c, &kind.Tensors{All: broken}); !errors.Is(err, fault.Data) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // roundTrip saves an estimator's tensors and makes one of what is read back.

@@ -32,6 +32,8 @@ type Config struct {
 	U          float64
 	Activation string
 	Init       string
+	Members    int
+	Layers     int
 
 	Kernel     kernel.Spec
 	PrivKernel kernel.Spec
@@ -113,6 +115,15 @@ var (
 	Init = word(About{
 		Name: "init", Words: feature.Inits(), Doc: "distribution of the random weights",
 	}, "uniform", false, func(c *Config) *string { return &c.Init })
+
+	Members = whole(About{
+		Name: "members", Doc: "networks that are averaged (rvfl-ensemble), columns of each layer (cmcrvfl+)",
+	}, 10, false, func(c *Config) *int { return &c.Members })
+
+	Layers = whole(About{
+		Name: "layers", Doc: "layers (default: 5 of edrvfl and edrvfl+, 3 of the cascades cmcrvfl+ and ckrvfl+)",
+		absent: func(c *Config) bool { return c.Layers == 0 },
+	}, 0, true, func(c *Config) *int { return &c.Layers })
 
 	Kernel = kernelJSON{kernelSpec(About{
 		Name: "kernel", Doc: "kernel, or a sum such as rbf:width=2+poly:degree=3",
@@ -230,8 +241,8 @@ var (
 
 	Proba = word(About{
 		Name: "proba", Words: calibrate.Methods(),
-		Doc: "keep class probabilities, fitted to exact leave-one-out scores (svm, svm+: to scores for rows left out " +
-			"in five folds; svm: platt only)",
+		Doc: "keep class probabilities, fitted to exact leave-one-out scores (svm, svm+ and cascades: to scores for " +
+			"rows left out in five folds; svm: platt only)",
 		absent: func(c *Config) bool { return c.Proba == "" },
 	}, "", true, func(c *Config) *string { return &c.Proba })
 
@@ -249,7 +260,7 @@ var (
 
 // table lists the parameters in the order of their keys in JSON.
 var table = []Param{
-	C, Gamma, Correction, ProjectC, ProjectKernel, Hidden, PrivHidden, U, Activation, Init,
+	C, Gamma, Correction, ProjectC, ProjectKernel, Hidden, PrivHidden, U, Activation, Init, Members, Layers,
 	Kernel, Width, Degree, Offset, Dilation, Frequency, PrivKernel, PrivWidth,
 	Epsilon, Tol, MaxIter, ClassWeights, SVMSolver,
 	Linear, Center, Task, Encoding, Scale, Impute, Solver, Seed, Proba, Intervals, Std,

@@ -112,7 +112,7 @@ func (p *Prepared) Resolve(c param.Config) (param.Config, error) {
 	if err != nil {
 		return c, fmt.Errorf("normal features: %w", err)
 	}
-	if c.Kernel = normal.Spec(); !k.Privileged {
+	if c.Kernel = normal.Spec(); c.PrivKernel == nil {
 		return c, nil
 	}
 	priv, err := c.PrivKernel.Resolve(p.Complete(), c.Seed)

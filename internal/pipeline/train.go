@@ -120,7 +120,7 @@ func (t *training) load(d *roles.Data) error {
 	if t.model.Normal, t.x, err = t.prepare(normal, t.data.Rows, "normal"); err != nil {
 		return err
 	}
-	if t.kind.Privileged {
+	if t.kind.Privileged && len(t.data.Roles.Priv) > 0 {
 		err = t.preparePriv()
 	}
 	t.model.Schema = schemaOf(t.data, t.model)
@@ -137,7 +137,7 @@ func (t *training) checkRoles() error {
 	case len(columns.Normal) == 0:
 		return fault.New(fault.Usage, "no normal column is left: prediction needs at least one").
 			WithHint("every column is target, privileged, dropped, id or weight")
-	case t.kind.Privileged && len(columns.Priv) == 0:
+	case t.kind.Privileged && !t.kind.PrivOptional && len(columns.Priv) == 0:
 		return fault.New(fault.Usage, "kind %s learns from privileged columns, but none is named", t.kind.Name).
 			WithHint("name them with %s or %s, or use %s", fault.Name("privileged"), fault.Name("priv-data"),
 				fault.Set("kind", t.kind.Plain))

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/ridge"
 	"rvflplus/internal/target"
@@ -54,6 +55,9 @@ func (t *training) ask(p *learn.Problem) error {
 		if t.Linear {
 			weights += t.model.Normal.Width()
 		}
+	}
+	if s, is := t.kind.Estimator.(kind.Several); is {
+		weights *= s.Networks(t.Config)
 	}
 	numbers := float64(weights) * float64(rows) * float64(outputs)
 	if p.LeftOut = rows <= maxLeftOutRows && numbers <= maxLeftOutNumbers; !p.LeftOut {
