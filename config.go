@@ -13,7 +13,8 @@ import (
 // error of the function that the Config is passed to. A kind does not look at the parameters of other kinds.
 type Config struct {
 	// Kind is the kind of model; the default "" is rvfl+ where privileged columns are named, else rvfl. One of rvfl,
-	// rvfl+, krvfl, krvfl+, svm, svr, svm+, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+, ckrvfl+:
+	// rvfl+, krvfl, krvfl+, svm, svr, svm+, averaged, label, transfer, distill, weigh, stack, rvfl-ensemble, edrvfl,
+	// edrvfl+, cmcrvfl+, ckrvfl+:
 	//   - rvfl: random vector functional-link network
 	//   - rvfl+: RVFL with privileged columns
 	//   - krvfl: kernel RVFL
@@ -21,6 +22,12 @@ type Config struct {
 	//   - svm: support vector classification
 	//   - svr: support vector regression
 	//   - svm+: support vector classification with privileged columns
+	//   - averaged: convex mixture of KRVFLs of several widths and the linear one
+	//   - label: KRVFL+ that learns from rows without a target too
+	//   - transfer: predicts the privileged columns and learns from the predictions
+	//   - distill: KRVFL that learns the predictions of a teacher on the privileged columns
+	//   - weigh: KRVFL whose rows weigh what the privileged columns tell of their noise
+	//   - stack: mixture of the averaged KRVFL and privileged methods, shrunk by leave-one-out
 	//   - rvfl-ensemble: average of independent RVFLs
 	//   - edrvfl: ensemble deep RVFL: the average of its layers' outputs
 	//   - edrvfl+: ensemble deep RVFL with privileged columns in every layer
@@ -38,8 +45,8 @@ type Config struct {
 	C float64
 
 	// Gamma: Weight of the privileged part: small lets it explain much, large little. A finite number > 0. Default
-	// 1000. For rvfl+, krvfl+, svm+, edrvfl+, cmcrvfl+, ckrvfl+. Searched over 1e-05 to 100000 (rvfl+, krvfl+,
-	// edrvfl+, cmcrvfl+, ckrvfl+); 0.01 to 1000 (svm+).
+	// 1000. For rvfl+, krvfl+, svm+, label, stack, edrvfl+, cmcrvfl+, ckrvfl+. Searched over 1e-05 to 100000 (rvfl+,
+	// krvfl+, edrvfl+, cmcrvfl+, ckrvfl+); 0.01 to 1000 (svm+).
 	Gamma float64
 
 	// Correction: Form in which privileged columns enter. One of projected, additive, paper, derived. Default
@@ -47,33 +54,33 @@ type Config struct {
 	Correction learn.Correction
 
 	// ProjectC: Regularisation of the second stage of correction projected (default: chosen by its own leave-one-out).
-	// A finite number > 0. 0 takes the default. For rvfl+, krvfl+, edrvfl+.
+	// A finite number > 0. 0 takes the default. For rvfl+, krvfl+, label, stack, edrvfl+.
 	ProjectC float64
 
 	// ProjectKernel: Kernel of the second stage of correction projected (default: kernel, its width chosen by the
 	// stage's own leave-one-out). A sum of linear, rbf, poly, wavelet, laplacian, chi2, additive-chi2. nil takes the
-	// default. For krvfl+.
+	// default. For krvfl+, label, stack.
 	ProjectKernel kernel.Spec
 
 	// Hidden: Enhancement nodes (rvfl kinds). A whole number from 1 to 2147483647. Default 1000. For rvfl, rvfl+,
-	// rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+.
+	// averaged, label, transfer, distill, weigh, stack, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+.
 	Hidden int
 
 	// PrivHidden: Enhancement nodes of the privileged space (default: as many as hidden). A whole number from 1 to
-	// 2147483647. 0 takes the default. For rvfl+, edrvfl+, cmcrvfl+.
+	// 2147483647. 0 takes the default. For rvfl+, label, transfer, distill, weigh, stack, edrvfl+, cmcrvfl+.
 	PrivHidden int
 
-	// U: Scale of the random weights; biases lie in [0, u]. A finite number > 0. Default 1. For rvfl, rvfl+,
-	// rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+. Searched over 0.03125 to 32.
+	// U: Scale of the random weights; biases lie in [0, u]. A finite number > 0. Default 1. For rvfl, rvfl+, averaged,
+	// label, transfer, distill, weigh, stack, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+. Searched over 0.03125 to 32.
 	U float64
 
 	// Activation: Function of the enhancement nodes. One of sigmoid, tanh, sine, hardlim, softlim, tribas, radbas,
-	// multiquadric, invmultiquadric, relu. Default "sigmoid". For rvfl, rvfl+, rvfl-ensemble, edrvfl, edrvfl+,
-	// cmcrvfl+.
+	// multiquadric, invmultiquadric, relu. Default "sigmoid". For rvfl, rvfl+, averaged, label, transfer, distill,
+	// weigh, stack, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+.
 	Activation string
 
 	// Init: Distribution of the random weights. One of uniform, gaussian. Default "uniform". For rvfl, rvfl+,
-	// rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+.
+	// averaged, label, transfer, distill, weigh, stack, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+.
 	Init string
 
 	// Members: Networks that are averaged (rvfl-ensemble), columns of each layer (cmcrvfl+). A whole number from 1 to
@@ -85,7 +92,8 @@ type Config struct {
 	Layers int
 
 	// Kernel: Kernel, or a sum such as rbf:width=2+poly:degree=3. A sum of linear, rbf, poly, wavelet, laplacian,
-	// chi2, additive-chi2. Default rbf. For krvfl, krvfl+, svm, svr, svm+, ckrvfl+.
+	// chi2, additive-chi2. Default rbf. For krvfl, krvfl+, svm, svr, svm+, averaged, label, transfer, distill, weigh,
+	// stack, ckrvfl+.
 	// Write it with kernel.Must, for example kernel.Must("rbf:width=2+poly:degree=3"). Its parameters:
 	//   - width: width of rbf, wavelet, laplacian and chi2 (default auto: the median distance of the rows); > 0 or auto;
 	//     searched over 0.03125 to 32 times the automatic width
@@ -96,7 +104,8 @@ type Config struct {
 	Kernel kernel.Spec
 
 	// PrivKernel: Kernel of the privileged space (default: that of the normal space). A sum of linear, rbf, poly,
-	// wavelet, laplacian, chi2, additive-chi2. nil takes the default. For krvfl+, svm+.
+	// wavelet, laplacian, chi2, additive-chi2. nil takes the default. For krvfl+, svm+, label, transfer, distill,
+	// weigh, stack.
 	PrivKernel kernel.Spec
 
 	// Epsilon: Errors up to this cost nothing, 0 or more (svr). A finite number >= 0. Default 0.1. For svr. Searched
@@ -120,12 +129,29 @@ type Config struct {
 	// gsmo, ipm, mat, fast. Default "gsmo". For svm+.
 	SVMSolver string
 
+	// Base: What the method is built on: kernels (auto: up to 5,000 rows) or random layers. One of auto, krvfl, rvfl.
+	// Default "auto". For averaged, label, transfer, distill, weigh, stack.
+	Base string
+
+	// Lambda: Share of the teacher's predictions in the student's targets, from 0 to 1. A number from 0 to 1. Default
+	// 0.5. For distill, stack.
+	Lambda float64
+
+	// Power: Power of the row weights that the privileged columns tell. A finite number >= 0. Default 1. For weigh,
+	// stack.
+	Power float64
+
+	// Methods: Members of the stack beside the averaged one (default: those that the rows allow). A comma list of
+	// projected, label, distill, transfer, weigh. "" takes the default. For stack.
+	Methods string
+
 	// Linear: Direct links (rvfl kinds) or a linear kernel beside the named one (krvfl kinds; support vector machines
-	// have none). Default true. For rvfl, rvfl+, krvfl, krvfl+, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+, ckrvfl+.
+	// have none). Default true. For rvfl, rvfl+, krvfl, krvfl+, averaged, label, transfer, distill, weigh, stack,
+	// rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+, ckrvfl+.
 	Linear bool
 
 	// Center: Centre the targets of a regression, which gives an intercept. Default true. For rvfl, rvfl+, krvfl,
-	// krvfl+, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+, ckrvfl+.
+	// krvfl+, averaged, label, transfer, distill, weigh, stack, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+, ckrvfl+.
 	Center bool
 
 	// Encoding: One output a class, or one ±1 output for two classes. One of onehot, sign. Default "onehot".
@@ -171,6 +197,9 @@ func DefaultConfig() Config {
 		Kernel:     kernel.Must("rbf"),
 		Epsilon:    0.1,
 		SVMSolver:  "gsmo",
+		Base:       "auto",
+		Lambda:     0.5,
+		Power:      1,
 		Linear:     true,
 		Center:     true,
 		Encoding:   "onehot",
@@ -207,6 +236,10 @@ func (c Config) internal() param.Config {
 		MaxIter:       c.MaxIter,
 		ClassWeight:   c.ClassWeight,
 		SVMSolver:     c.SVMSolver,
+		Base:          c.Base,
+		Lambda:        c.Lambda,
+		Power:         c.Power,
+		Methods:       c.Methods,
 		Linear:        c.Linear,
 		Center:        c.Center,
 		Encoding:      c.Encoding,
@@ -244,6 +277,10 @@ func configOf(c param.Config) Config {
 		MaxIter:       c.MaxIter,
 		ClassWeight:   c.ClassWeight,
 		SVMSolver:     c.SVMSolver,
+		Base:          c.Base,
+		Lambda:        c.Lambda,
+		Power:         c.Power,
+		Methods:       c.Methods,
 		Linear:        c.Linear,
 		Center:        c.Center,
 		Encoding:      c.Encoding,

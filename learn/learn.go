@@ -116,6 +116,8 @@ type Report struct {
 	// numbers as that a feature or a training row.
 	LeftOut Model
 	Notes   []fault.Text // what the user should know
+	// Outcome tells what a method that chooses its hyper-parameters tried; nil for others.
+	Outcome *Outcome
 	// Optimum tells how the solver of a margin model ended, summed over its
 	// machines (KKT: the largest); its objective is the dual's, maximised. Nil for
 	// closed forms.

@@ -43,6 +43,10 @@ type Kind struct {
 	Accepts []param.Param
 	// Tuned are those that a search varies.
 	Tuned []Tuned
+	// Chosen are those that training chooses itself when they are free (param.Config.Free).
+	Chosen []param.Param
+	// Unlabelled says that the kind learns from rows without a target too.
+	Unlabelled bool
 	// Remedy is what to try when a model is worse than a constant.
 	Remedy fault.Text
 
@@ -93,10 +97,16 @@ type Estimator interface {
 
 // Facts describes a trained model.
 type Facts struct {
-	Hidden    int // enhancement nodes
+	Hidden    int // enhancement nodes; -1 where not known
 	PrivWidth int // privileged features that are kept with the model; -1 for none
 	PrivRows  int // rows with privileged values that are kept with the model; -1 where not known
 	Sigmoids  []calibrate.Sigmoid
+}
+
+// Described is an Estimator whose models a config does not describe whole: their parts are a text of the model file.
+type Described interface {
+	// Description returns the text, from which Estimator.Model builds the model with Tensors.Description.
+	Description(m learn.Model) (string, error)
 }
 
 // LeaveOneOut is an Estimator whose models without one row each share the layer or the
@@ -123,6 +133,7 @@ type Linear interface {
 
 // kinds lists the kinds in the order of help texts.
 var kinds = withOthers([]Kind{rvflKind, rvflPlusKind, krvflKind, krvflPlusKind, svmKind, svrKind, svmPlusKind,
+	averagedKind, labelKind, transferKind, distillKind, weighKind, stackKind,
 	ensembleKind, deepKind, deepPlusKind, cascadeKind, kernelCascadeKind})
 
 func withOthers(kinds []Kind) []Kind {

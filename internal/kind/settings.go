@@ -52,7 +52,7 @@ func (s Settings) MarshalJSON() ([]byte, error) {
 	b.WriteString(`{"kind":` + strconv.Quote(c.Kind))
 	for _, p := range stored(k) {
 		v := p.JSON(&c)
-		if v == nil {
+		if v == nil || slices.Contains(c.Free, p) {
 			continue
 		}
 		text, err := json.Marshal(v)
@@ -97,6 +97,11 @@ func (s *Settings) UnmarshalJSON(data []byte) error {
 		return param.JSONText(raw), given && slices.Contains(own, p)
 	}); err != nil {
 		return err
+	}
+	for _, p := range k.Chosen {
+		if _, given := fields[p.About().Key()]; !given && p.JSON(&c) != nil {
+			c.Free = append(c.Free, p)
+		}
 	}
 	if err := Validate(c); err != nil {
 		return err

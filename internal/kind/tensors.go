@@ -25,7 +25,9 @@ func VectorTensor(name string, v []float64) Tensor {
 // Tensors hands out the tensors of a file by name and keeps the first error.
 type Tensors struct {
 	All map[string]Tensor
-	Err error
+	// Description is the text that describes the model, see Described; "" where there is none.
+	Description string
+	Err         error
 }
 
 // Has reports whether there is a tensor of that name.

@@ -47,14 +47,12 @@ func (f *fit) distill(ctx context.Context) (*member, error) {
 		return nil, err
 	}
 	of := (hidden.size() + s.size()) * len(f.C)
-	lambda := []Setting{{"lambda", digits(best.lambda)}}
 	d := distiller{teacher: f.trainer(hidden, taught.r, taught.c), student: f.trainer(s, best.r, best.c),
 		lambda: best.lambda}
 	return f.keep(&member{
 		name: "distill", privileged: true, out: best.out, tried: of - (f.skipped - before), of: of,
-		settings: append(lambda, Setting{"C", digits(best.c)}, s.setting(best.r),
-			Setting{"teacher C", digits(taught.c)}, Setting{"teacher " + hidden.setting(taught.r).Name,
-				hidden.setting(taught.r).Value}),
+		settings: []learn.Setting{number("lambda", best.lambda), number("C", best.c), s.setting(best.r),
+			number("teacher C", taught.c), set("teacher kernel", hidden.setting(taught.r).Value)},
 		parts: []part{{key: "distill", weight: 1, train: by(d)}},
 	}), nil
 }

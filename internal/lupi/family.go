@@ -107,12 +107,16 @@ func products(ctx context.Context, x blas.Matrix) (blas.Matrix, error) {
 func (s *space) size() int { return len(s.inner) }
 
 // name words representation r as a setting.
-func (s *space) setting(r int) Setting {
+func (s *space) setting(r int) learn.Setting {
 	if s.specs == nil {
-		return Setting{"u", digits(s.us[r])}
+		return number("u", s.us[r])
 	}
-	return Setting{"kernel", s.specs[r].String()}
+	return set("kernel", s.specs[r].String())
 }
+
+func set(name, value string) learn.Setting { return learn.Setting{Name: name, Value: value} }
+
+func number(name string, v float64) learn.Setting { return set(name, digits(v)) }
 
 // digits writes a number for people.
 func digits(v float64) string { return fmt.Sprintf("%.4g", v) }

@@ -41,7 +41,8 @@ type Config struct {
 	Classes bool // the targets are codes of classes, which share a unit
 	Seed    uint64
 
-	C, Gamma   []float64 // > 0
+	C          []float64 // > 0; nil: chosen from a list for the base
+	Gamma      []float64 // > 0
 	Widths     []float64 // multiples of the automatic widths of Kernel
 	PrivWidths []float64 // of PrivKernel
 	U          []float64 // scales of random weights
@@ -74,71 +75,29 @@ var (
 	powerGrid  = []float64{0.5, 1}
 )
 
-// Free returns the lists that a free hyper-parameter is chosen from, for a base.
-func Free(base string) (c, gamma, scales, lambdas, powers []float64) {
-	c = cGrid
-	if base == "rvfl" {
-		c = layerCGrid
-	}
-	return c, gammaGrid, scaleGrid, lambdaGrid, powerGrid
+// Grids are the lists that free hyper-parameters are chosen from.
+type Grids struct {
+	Gamma   []float64
+	Scales  []float64 // multiples of automatic widths, and scales of random weights
+	Lambdas []float64
+	Powers  []float64
 }
+
+// Free returns the lists that free hyper-parameters are chosen from. That of C depends on the base: nil stands for it.
+func Free() Grids { return Grids{gammaGrid, scaleGrid, lambdaGrid, powerGrid} }
 
 // Methods lists the methods.
 func Methods() []string {
 	return []string{"tuned", "averaged", "projected", "label", "distill", "transfer", "weigh", "stack"}
 }
 
-// Candidate is one method that was tried, for people.
-type Candidate struct {
-	Name       string
-	Privileged bool      // it learns from privileged columns
-	Settings   []Setting // chosen or held
-	Loss, SE   float64   // mean loss of rows left out, and its standard error
-	Weight     float64   // in the model that was kept
-	Tried      int       // settings that were tried
-	Of         int       // settings that were to be tried; more than Tried where the budget ended
-}
-
-// Setting is one hyper-parameter of a candidate.
-type Setting struct {
-	Name  string
-	Value string
-}
-
-// Outcome tells what a method chose.
-type Outcome struct {
-	Candidates []Candidate // the constant first, then in the order they were tried
-	Chosen     string      // what was kept
-	Kappa      float64     // share of the stack in a shrunk stack
-	Rows       int         // rows that settings were chosen on
-	Left       string      // how rows were left out, for people
-	Nested     *Nested     // nil when it was not asked for
-	Unlabelled int         // rows without targets that took part
-}
-
-// Nested is a loss on rows that had no part in choosing, of models chosen by the same rules on the other rows.
-type Nested struct {
-	Rows           int
-	Loss, SE       float64 // of what was chosen
-	Tuned, TunedSE float64 // of the tuned KRVFL without privileged columns
-	Gain, GainSE   float64 // Averaged less Loss, paired
-	Averaged       float64 // of the averaged KRVFL without privileged columns
-	How            string  // for people
-}
-
 // Train implements learn.Trainer.
 func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
-	m, report, _, err := c.Fit(ctx, p)
-	return m, report, err
-}
-
-// Fit trains and tells what was chosen.
-func (c Config) Fit(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, *Outcome, error) {
 	if err := p.Check(); err != nil {
-		return nil, learn.Report{}, nil, err
+		return nil, learn.Report{}, err
 	}
 	if err := c.check(p); err != nil {
-		return nil, learn.Report{}, nil, err
+		return nil, learn.Report{}, err
 	}
 	ordered := p.CompleteFirst()
 	f := &fit{Config: c, all: p.Only(ordered.Order()), progress: p.Progress}
@@ -146,7 +105,7 @@ func (c Config) Fit(ctx context.Context, p learn.Problem) (learn.Model, learn.Re
 		f.deadline = time.Now().Add(f.Budget)
 	}
 	if err := f.setUp(); err != nil {
-		return nil, learn.Report{}, nil, err
+		return nil, learn.Report{}, err
 	}
 	method := map[string]func(context.Context) (*member, error){
 		"tuned": f.tuned, "averaged": f.averaged, "projected": f.projected, "label": f.projected, "distill": f.distill,
@@ -154,17 +113,18 @@ func (c Config) Fit(ctx context.Context, p learn.Problem) (learn.Model, learn.Re
 	}[c.Method]
 	chosen, err := method(ctx)
 	if err != nil {
-		return nil, learn.Report{}, nil, err
+		return nil, learn.Report{}, err
 	}
 	model, err := f.refit(ctx, chosen, f.all)
 	if err != nil {
-		return nil, learn.Report{}, nil, err
+		return nil, learn.Report{}, err
 	}
 	report, err := f.report(ctx, p, ordered, chosen, model)
 	if err != nil {
-		return nil, learn.Report{}, nil, err
+		return nil, learn.Report{}, err
 	}
-	return model, report, f.outcome(chosen), nil
+	report.Outcome = f.outcome(chosen)
+	return model, report, nil
 }
 
 // check refuses a problem that the method cannot learn from.
@@ -202,6 +162,7 @@ type fit struct {
 	choices  []choice // of ridge regressions on normal features, one for each representation
 	progress learn.Progress
 	deadline time.Time
+	parent   *fit       // whose nested estimate this run is part of
 	lock     sync.Mutex // for done, total and skipped
 	done     int
 	total    int
@@ -209,7 +170,7 @@ type fit struct {
 	members  map[string]*member // those that were made
 	order    []string           // their names
 	chosen   *member            // by a stack
-	nested   *Nested
+	nested   *learn.Nested
 	kappa    float64
 }
 
@@ -219,6 +180,12 @@ func (f *fit) setUp() error {
 		f.Base = "krvfl"
 		if n > MostKernelRows {
 			f.Base = "rvfl"
+		}
+	}
+	if f.C == nil {
+		f.C = cGrid
+		if f.Base == "rvfl" {
+			f.C = layerCGrid
 		}
 	}
 	if f.PrivKernel == nil {
@@ -350,16 +317,23 @@ func (f *fit) skip() {
 	f.skipped++
 }
 
-// expect announces settings that will be tried.
+// expect announces settings that will be tried, unless plan did.
 func (f *fit) expect(settings int) {
+	if f.parent != nil {
+		return
+	}
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	f.total += settings
+	f.total = max(f.total, f.done+settings)
 	f.progress.Tell("settings", f.done, f.total)
 }
 
 // tell counts settings that were tried.
 func (f *fit) tell(settings int) {
+	if f.parent != nil {
+		f.parent.tell(settings)
+		return
+	}
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	f.done = min(f.done+settings, f.total)

@@ -13,7 +13,7 @@ import (
 type member struct {
 	name       string
 	privileged bool
-	settings   []Setting
+	settings   []learn.Setting
 	tried, of  int
 	out        *mat.Dense // predictions of rows left out
 	parts      []part
@@ -147,7 +147,7 @@ func (f *fit) tuned(ctx context.Context) (*member, error) {
 	best := f.choices[least(f.choices)]
 	return f.keep(&member{
 		name: "tuned", out: best.out, tried: tried - (f.skipped - before), of: tried,
-		settings: []Setting{{"C", digits(best.c)}, s.setting(best.r)},
+		settings: []learn.Setting{number("C", best.c), s.setting(best.r)},
 		parts:    []part{f.ridgePart(s, best)},
 	}), nil
 }
@@ -186,7 +186,7 @@ func (f *fit) averaged(ctx context.Context) (*member, error) {
 	m := &member{name: "averaged", out: mixed(all, weights), parts: mixture(all, weights), tried: len(f.C), of: len(f.C)}
 	m.tried -= f.skipped - before
 	for _, p := range m.parts {
-		m.settings = append(m.settings, Setting{p.key, digits(p.weight)})
+		m.settings = append(m.settings, number(p.key, p.weight))
 	}
 	return f.keep(m), nil
 }

@@ -59,8 +59,7 @@ func (f *fit) report(ctx context.Context, p learn.Problem, ordered learn.Ordered
 // onAllRows returns the chosen member's predictions of rows left out, for all rows: settings and weights stay, and the
 // models are trained without each of a few folds.
 func (f *fit) onAllRows(ctx context.Context, chosen *member) (*mat.Dense, error) {
-	whole := *f
-	whole.rows = f.all
+	whole := &fit{Config: f.Config, rows: f.all}
 	folds, err := whole.outerFolds()
 	if err != nil {
 		return nil, err
@@ -71,8 +70,8 @@ func (f *fit) onAllRows(ctx context.Context, chosen *member) (*mat.Dense, error)
 }
 
 // outcome tells what was chosen.
-func (f *fit) outcome(chosen *member) *Outcome {
-	o := &Outcome{Chosen: chosen.name, Kappa: f.kappa, Rows: f.rows.X.RawMatrix().Rows, Left: f.left(), Nested: f.nested}
+func (f *fit) outcome(chosen *member) *learn.Outcome {
+	o := &learn.Outcome{Chosen: chosen.name, Kappa: f.kappa, Rows: f.rows.X.RawMatrix().Rows, Left: f.left(), Nested: f.nested}
 	if u := f.rows.Unlabelled; u != nil {
 		o.Unlabelled = u.X.RawMatrix().Rows
 	}
@@ -88,7 +87,7 @@ func (f *fit) outcome(chosen *member) *Outcome {
 		share[s.name] = s.weight
 	}
 	for _, m := range list {
-		c := Candidate{Name: m.name, Privileged: m.privileged, Settings: m.settings, Tried: m.tried, Of: m.of,
+		c := learn.Candidate{Name: m.name, Privileged: m.privileged, Settings: m.settings, Tried: m.tried, Of: m.of,
 			Weight: share[m.name]}
 		c.Loss, c.SE = f.mean(f.losses(m.out))
 		o.Candidates = append(o.Candidates, c)

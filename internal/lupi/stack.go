@@ -20,6 +20,7 @@ import (
 // with z the mean paired difference of their losses of rows left out over its standard error, 0 where it is negative.
 // With Single it is instead the simplest member that is not worse than the best one by more than one standard error.
 func (f *fit) stack(ctx context.Context) (*member, error) {
+	f.expect(f.plan())
 	members, err := f.stacked(ctx)
 	if err != nil {
 		return nil, err
@@ -37,14 +38,44 @@ func (f *fit) stack(ctx context.Context) (*member, error) {
 	return chosen, nil
 }
 
+// plan returns the number of settings of all members, those of the nested estimate included.
+func (f *fit) plan() int {
+	scales, hidden := len(f.Widths), len(f.PrivWidths)
+	joint := scales * hidden
+	if f.Base == "rvfl" {
+		scales, hidden, joint = len(f.U), len(f.U), len(f.U)
+	}
+	n := (scales + 1) * len(f.C)
+	for _, name := range f.memberNames() {
+		switch name {
+		case "projected", "label":
+			n += joint * len(f.Gamma) * len(f.C)
+		case "distill":
+			n += (scales + hidden) * len(f.C)
+		case "transfer":
+			n += 3 * scales * len(f.C)
+		case "weigh":
+			n += (hidden + scales*len(f.Powers)) * len(f.C)
+		}
+	}
+	if f.Nested && f.sampled == nil {
+		n *= nestedFolds + 1
+	}
+	return n
+}
+
+// memberNames lists the privileged members.
+func (f *fit) memberNames() []string {
+	if f.Members != nil {
+		return f.Members
+	}
+	return f.possible()
+}
+
 // stacked makes the members: the averaged one first.
 func (f *fit) stacked(ctx context.Context) ([]*member, error) {
-	names := f.Members
-	if names == nil {
-		names = f.possible()
-	}
 	var members []*member
-	for _, name := range append([]string{"averaged"}, names...) {
+	for _, name := range append([]string{"averaged"}, f.memberNames()...) {
 		if name == "averaged" && len(members) > 0 {
 			continue
 		}
@@ -169,8 +200,8 @@ const nestedFolds = 5
 
 // estimate measures what was chosen on rows that had no part in choosing: the rows outside the sample, or, without a
 // sample, five folds, each of which is predicted by what is chosen on the others.
-func (f *fit) estimate(ctx context.Context) (*Nested, error) {
-	p, e := f.rows, &Nested{}
+func (f *fit) estimate(ctx context.Context) (*learn.Nested, error) {
+	p, e := f.rows, &learn.Nested{}
 	var folds [][]int
 	if f.sampled != nil {
 		n := f.all.X.RawMatrix().Rows
@@ -243,14 +274,13 @@ func (f *fit) outerFolds() ([][]int, error) {
 
 // chooseAnew makes the same choices on other rows.
 func (f *fit) chooseAnew(ctx context.Context, p learn.Problem) (*fit, error) {
-	own := &fit{Config: f.Config, all: p, progress: nil, deadline: f.deadline}
+	own := &fit{Config: f.Config, all: p, parent: f, deadline: f.deadline}
 	own.Nested = false
 	if err := own.setUp(); err != nil {
 		return nil, err
 	}
-	chosen, err := own.stack(ctx)
-	own.chosen = chosen
-	f.tell(f.total / (nestedFolds + 1))
+	var err error
+	own.chosen, err = own.stack(ctx)
 	return own, err
 }
 

@@ -54,13 +54,13 @@ func (f *fit) transfer(ctx context.Context) (*member, error) {
 		return nil, err
 	}
 	m := &member{name: "transfer", privileged: true, out: best.out, tried: tried, of: best.of,
-		settings: []Setting{{"features", best.how}}}
+		settings: []learn.Setting{set("features", best.how)}}
 	if best.how == "normal" {
 		m.out, m.parts = tuned.out, tuned.parts
 		m.settings = append(m.settings, tuned.settings...)
 		return f.keep(m), nil
 	}
-	m.settings = append(m.settings, Setting{"C", digits(best.c)}, Setting{"width", digits(best.width)})
+	m.settings = append(m.settings, number("C", best.c), number("width", best.width))
 	m.parts = []part{{key: "transfer", weight: 1, train: by(transferrer{
 		first: first, both: best.how == "both", factor: best.width, c: best.c, kernel: f.Kernel, linear: f.Linear,
 		center: f.Center, seed: f.Seed,

@@ -26,7 +26,7 @@ func (f *fit) weigh(ctx context.Context) (*member, error) {
 	}
 	losses := f.losses(tuned.out)
 	best := &member{name: "weigh", privileged: true, out: tuned.out, parts: tuned.parts, tried: tuned.tried,
-		of: tuned.of, settings: append([]Setting{{"power", "0"}}, tuned.settings...)}
+		of: tuned.of, settings: append([]learn.Setting{set("power", "0")}, tuned.settings...)}
 	w, err := f.noise(ctx, losses)
 	if err != nil || w == nil {
 		return f.keep(best), err
@@ -60,7 +60,7 @@ func (f *fit) weigh(ctx context.Context) (*member, error) {
 			chosen := *w
 			chosen.power, chosen.last = power, f.trainer(f.normal, c.r, c.c)
 			best = &member{name: "weigh", privileged: true, out: c.out, tried: best.tried, of: best.of,
-				settings: []Setting{{"power", digits(power)}, {"C", digits(c.c)}, f.normal.setting(c.r)},
+				settings: []learn.Setting{number("power", power), number("C", c.c), f.normal.setting(c.r)},
 				parts:    []part{{key: "weigh", weight: 1, train: by(chosen)}}}
 		}
 	}

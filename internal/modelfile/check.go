@@ -170,12 +170,12 @@ func checkConfig(m *pipeline.Model) error {
 	if c.Proba != "" && !classification || (c.Intervals || c.Std) && classification {
 		return bad("config: what a %s does not have", m.Coder.Task)
 	}
-	hidden := 0
+	hidden, known := 0, m.Kind.Facts(m.Estimator).Hidden
 	if m.Kind.Has(param.Hidden) {
 		hidden = c.Hidden
 	}
 	if c.Scale != m.Normal.Scale || c.Impute != m.Normal.Impute || c.Task != string(m.Coder.Task) ||
-		classification && c.Encoding != m.Coder.Encoding || hidden != m.Kind.Facts(m.Estimator).Hidden {
+		classification && c.Encoding != m.Coder.Encoding || known >= 0 && hidden != known {
 		return bad("config contradicts schema, preparation or tensors")
 	}
 	return nil

@@ -79,6 +79,13 @@ func metadataOf(m *pipeline.Model, p preparation) (map[string]string, error) {
 		}
 		metadata[key] = string(text)
 	}
+	if d, is := m.Kind.Estimator.(kind.Described); is {
+		text, err := d.Description(m.Estimator)
+		if err != nil {
+			return nil, err
+		}
+		metadata["parts"] = text
+	}
 	return metadata, nil
 }
 
@@ -175,7 +182,7 @@ func assemble(tensors map[string]kind.Tensor, metadata map[string]string) (*pipe
 	if m.Config, m.Kind, err = kind.Complete(param.Config(c)); err != nil {
 		return nil, bad("config: %v", err)
 	}
-	own := &kind.Tensors{All: tensors}
+	own := &kind.Tensors{All: tensors, Description: metadata["parts"]}
 	if m.Estimator, err = m.Kind.Model(m.Config, own); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"rvflplus/activation"
 	"rvflplus/fault"
@@ -55,6 +57,17 @@ type Config struct {
 	Proba     string
 	Intervals bool
 	Std       bool
+
+	Base    string
+	Lambda  float64
+	Power   float64
+	Methods string
+
+	// Free lists the hyper-parameters that training chooses itself, where its kind does. Single, Nested and Budget
+	// are of a stack; see package internal/lupi.
+	Free           []Param
+	Single, Nested bool
+	Budget         time.Duration
 
 	// AllowMissingPriv trains on rows without privileged values too, instead of refusing
 	// them: rows that a join found no match for and rows in which a privileged cell is
@@ -258,12 +271,56 @@ var (
 	}, false, func(c *Config) *bool { return &c.Std })
 )
 
+// Parameters of the methods that choose among settings; see package internal/lupi.
+var (
+	Base = word(About{
+		Name: "base", Words: []string{"auto", "krvfl", "rvfl"},
+		Doc: "what the method is built on: kernels (auto: up to 5,000 rows) or random layers",
+	}, "auto", false, func(c *Config) *string { return &c.Base })
+
+	Lambda = number(About{
+		Name: "lambda", Doc: "share of the teacher's predictions in the student's targets, from 0 to 1",
+	}, 0.5, "a number from 0 to 1", func(v float64) bool { return v >= 0 && v <= 1 },
+		func(c *Config) *float64 { return &c.Lambda })
+
+	Power = number(About{
+		Name: "power", Doc: "power of the row weights that the privileged columns tell",
+	}, 1, wantNotNegative, notNegative, func(c *Config) *float64 { return &c.Power })
+
+	Methods = &Of[string]{
+		about: About{
+			Name: "methods", Type: "list", Want: "a comma list of projected, label, distill, transfer, weigh",
+			Doc:    "members of the stack beside the averaged one (default: those that the rows allow)",
+			absent: func(c *Config) bool { return c.Methods == "" },
+		},
+		field: func(c *Config) *string { return &c.Methods },
+		check: checkMethods,
+		parse: func(text string) (string, error) { return text, checkMethods(text) },
+		text:  func(text string) string { return text },
+	}
+)
+
+// methodNames are the members that a stack may have.
+var methodNames = []string{"projected", "label", "distill", "transfer", "weigh"}
+
+func checkMethods(text string) error {
+	if text == "" {
+		return nil
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(methodNames, name) {
+			return fault.Param("methods", "a comma list of "+strings.Join(methodNames, ", "), strconv.Quote(name))
+		}
+	}
+	return nil
+}
+
 // table lists the parameters in the order of their keys in JSON.
 var table = []Param{
 	C, Gamma, Correction, ProjectC, ProjectKernel, Hidden, PrivHidden, U, Activation, Init, Members, Layers,
 	Kernel, Width, Degree, Offset, Dilation, Frequency, PrivKernel, PrivWidth,
 	Epsilon, Tol, MaxIter, ClassWeights, SVMSolver,
-	Linear, Center, Task, Encoding, Scale, Impute, Solver, Seed, Proba, Intervals, Std,
+	Base, Lambda, Power, Methods, Linear, Center, Task, Encoding, Scale, Impute, Solver, Seed, Proba, Intervals, Std,
 }
 
 // Default returns the config in which every parameter has its default.
