@@ -81,6 +81,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
+	config.Free, config.Nested = o.model.free(k), true
 	if err := pipeline.Validate(config); err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 			Features: len(m.Schema.Normal), Privileged: len(m.Schema.Privileged), Outputs: m.Coder.Outputs(),
 			Config: kind.Settings(m.Config), Solver: m.Report.Solver,
 			Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
-			Notes: a.notes, Warnings: worded(m.Report.Warnings), Seconds: seconds,
+			Chosen: m.Report.Outcome, Notes: a.notes, Warnings: worded(m.Report.Warnings), Seconds: seconds,
 		})
 	}
 	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Kind.Name, path, describeRows(m), describeColumns(m))
@@ -151,6 +152,7 @@ type trainJSON struct {
 	Solver     string           `json:"solver"`
 	Train      pipeline.Scored  `json:"train"`
 	LOO        *pipeline.Scored `json:"loo"`
+	Chosen     *learn.Outcome   `json:"chosen,omitempty"`
 	Notes      []string         `json:"notes"`
 	Warnings   []string         `json:"warnings"`
 	Seconds    float64          `json:"seconds"`

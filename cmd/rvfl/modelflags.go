@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -115,4 +116,15 @@ func (m *modelFlags) readFile(onCommandLine func(name string) bool) error {
 		return fault.New(fault.Usage, "--config %s: %w", m.path, err).WithHint("%s", fault.HintText(err))
 	}
 	return nil
+}
+
+// free lists the hyper-parameters that training chooses: those that kind k can choose and that nothing holds.
+func (m *modelFlags) free(k kind.Kind) (free []param.Param) {
+	given := m.given.parameters()
+	for _, p := range k.Chosen {
+		if !slices.Contains(given, p) {
+			free = append(free, p)
+		}
+	}
+	return free
 }

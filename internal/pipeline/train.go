@@ -28,14 +28,16 @@ type Options struct {
 // Report tells how a model came about. It holds nothing that differs between two
 // runs on the same input, so that it can stand in a model file.
 type Report struct {
-	Rows        int          `json:"rows"`
-	WithoutPriv int          `json:"rows_without_privileged,omitempty"` // of Rows, those without privileged values
-	Solver      string       `json:"solver"`
-	SystemSize  int          `json:"system_size"`
-	Train       Scored       `json:"train"`
-	LeaveOneOut *Scored      `json:"loo,omitempty"`
-	Notes       []fault.Text `json:"-"`                  // what was decided or left out
-	Warnings    []fault.Text `json:"warnings,omitempty"` // the data may not be what it seems
+	Rows        int     `json:"rows"`
+	WithoutPriv int     `json:"rows_without_privileged,omitempty"` // of Rows, those without privileged values
+	Solver      string  `json:"solver"`
+	SystemSize  int     `json:"system_size"`
+	Train       Scored  `json:"train"`
+	LeaveOneOut *Scored `json:"loo,omitempty"`
+	// Outcome tells what a kind that chooses its hyper-parameters tried.
+	Outcome  *learn.Outcome `json:"chosen,omitempty"`
+	Notes    []fault.Text   `json:"-"`                  // what was decided or left out
+	Warnings []fault.Text   `json:"warnings,omitempty"` // the data may not be what it seems
 }
 
 // Scored wraps the metrics of one set of predictions and, on the training rows
@@ -261,6 +263,7 @@ func (t *training) fit(ctx context.Context) error {
 	m.Config.Task = string(m.Coder.Task)
 	m.Report.Rows, m.Report.Solver, m.Report.SystemSize = t.data.Rows, report.Solver, report.Size
 	m.Report.Notes = append(m.Report.Notes, report.Notes...)
+	m.Report.Outcome = report.Outcome
 	m.Report.Train.Optimum = (*Optimum)(report.Optimum)
 	outputs, err := m.outputs(ctx, t.x, t.options.Progress)
 	if err != nil {
