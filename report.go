@@ -7,6 +7,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/metric"
 	"rvflplus/internal/pipeline"
+	"rvflplus/learn"
 
 	"rvflplus/dataset"
 )
@@ -20,8 +21,10 @@ type Report struct {
 	Train             Metrics  // of the rows it was trained on
 	LeaveOneOut       *Metrics // of every row predicted by a model trained on all others; nil where not computed
 	Optimum           *Optimum // of support vector machines, else nil
-	Notes             []string // what was decided or left out; a loaded model has none
-	Warnings          []string // where the data may not be what they seem
+	// Outcome tells which methods and settings were tried and what was kept; nil where nothing was chosen.
+	Outcome  *learn.Outcome
+	Notes    []string // what was decided or left out; a loaded model has none
+	Warnings []string // where the data may not be what they seem
 }
 
 // Optimum tells how the solver of a support vector machine ended, summed over its machines.
@@ -38,7 +41,7 @@ func (m *Model) Report() Report {
 	out := Report{
 		Rows: r.Rows, WithoutPrivileged: r.WithoutPriv, Solver: r.Solver, SystemSize: r.SystemSize,
 		Train: metricsOf(r.Train.Metrics), Optimum: (*Optimum)(r.Train.Optimum),
-		Notes: texts(r.Notes), Warnings: texts(r.Warnings),
+		Outcome: r.Outcome, Notes: texts(r.Notes), Warnings: texts(r.Warnings),
 	}
 	if r.LeaveOneOut != nil {
 		loo := metricsOf(r.LeaveOneOut.Metrics)

@@ -23,14 +23,19 @@ package rvflplus
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"rvflplus/fault"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/modelfile"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/search"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 )
@@ -72,6 +77,16 @@ type TrainOptions struct {
 	// are), as rows without privileged values. Otherwise such rows are a fault.Data error. Kinds that learn from no
 	// privileged columns have no use for it.
 	AllowMissingPrivileged bool
+	// Tune chooses C, γ, automatic widths, u, λ and the power of row weights, where the kind has them, by leave-one-out
+	// or by folds, unless Fixed names them: then the Config's value holds. Config.Kind "" always chooses.
+	Tune  bool
+	Fixed []string // names of hyper-parameters, such as "C" and "gamma"
+	// Single keeps, where Config.Kind is "" or "stack", the simplest method within one standard error of the best,
+	// instead of the shrunk stack.
+	Single bool
+	// Budget, when > 0, is the time after which no further setting is tried. The result then depends on the speed of
+	// the machine. Without it the settings are a fixed number.
+	Budget time.Duration
 	// Progress, when not nil, is told that done of total units of the named stage are done. It is called from one
 	// goroutine at a time.
 	Progress func(stage string, done, total int)
@@ -98,7 +113,9 @@ func newModel(p *pipeline.Model) *Model {
 
 func isCategorical(c pipeline.SchemaColumn) bool { return c.Type == "categorical" }
 
-// Train trains a model on the rows of t. Columns that look as if they give the target away, and a model that is no
+// Train trains a model on the rows of t. With Config.Kind "" it is a stack of methods, each with the hyper-parameters
+// that leave-one-out chooses, and never knowingly worse than the model without privileged columns; a named kind has the
+// Config's hyper-parameters unless TrainOptions.Tune is set. Columns that look as if they give the target away, and a model that is no
 // better than a constant, are told by the warnings of its Report. The preparation (filling, scaling, one-hot) is
 // fitted on these rows, for normal and privileged columns separately; rows of weight 0 are left out first.
 //
@@ -116,13 +133,45 @@ func Train(ctx context.Context, t *Table, columns Columns, c Config, o TrainOpti
 	}
 	config := c.internal()
 	config.AllowMissingPriv = o.AllowMissingPrivileged
-	p, err := pipeline.Train(ctx, data, config, pipeline.Options{
+	if config, err = o.choose(config, len(data.Roles.Priv) > 0); err != nil {
+		return nil, err
+	}
+	p, err := search.Train(ctx, data, config, pipeline.Options{
 		LeaveOneOut: leaveOneOut, Progress: o.Progress, Announce: o.Announce,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return newModel(p), nil
+}
+
+// choose sets what training chooses itself.
+func (o TrainOptions) choose(c param.Config, privileged bool) (param.Config, error) {
+	var fixed []param.Param
+	for _, name := range o.Fixed {
+		p := param.ByName(name)
+		if p == nil {
+			return c, fault.Param("a fixed hyper-parameter", "a name such as C or gamma", fmt.Sprintf("%q", name))
+		}
+		fixed = append(fixed, p)
+	}
+	tune := o.Tune
+	if c.Kind == "" || c.Kind == kind.Auto {
+		var own kind.Kind
+		if own, c.Base = kind.ForAuto(fixed, privileged, true); c.Base == "" {
+			c.Base = "auto"
+		}
+		c.Kind, tune = own.Name, true
+	}
+	if !tune {
+		return c, nil
+	}
+	complete, k, err := kind.Complete(c)
+	if err != nil {
+		return c, err
+	}
+	c.Free, c.Single, c.Budget, c.Nested = k.FreeOf(fixed, complete), o.Single, o.Budget, true
+	return c, nil
 }
 
 // Load reads the model file path, which Save or the rvfl command wrote, or a model file of LIBSVM (its features are

@@ -20,7 +20,9 @@ import (
 
 type trainOptions struct {
 	fitOptions
-	loo bool
+	loo    bool
+	single bool
+	budget time.Duration
 }
 
 func (a *app) trainCommand() *cobra.Command {
@@ -36,6 +38,13 @@ func (a *app) trainCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return a.train(c, args[0], &o) },
 	}
 	o.add(c)
+	f := c.Flags()
+	f.BoolVar(&o.choose, "tune", true,
+		"choose what no flag gives, of C, gamma, widths, u, lambda and power; --tune=false takes the documented constants")
+	f.BoolVar(&o.single, "single", false,
+		"keep the simplest method within one standard error of the best, instead of the stack")
+	f.DurationVar(&o.budget, "budget", 0,
+		"try no further setting after this time, such as 30s (default: the settings are a fixed number)")
 	c.Flags().BoolVar(&o.loo, "loo", false,
 		"fail if leave-one-out cannot be computed; --loo=false leaves it out (default: reported when cheap)")
 	return c
@@ -81,7 +90,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
-	config.Free, config.Nested = o.model.free(k), true
+	config.Single, config.Budget, config.Nested = o.single, o.budget, o.choose
 	if err := pipeline.Validate(config); err != nil {
 		return err
 	}
@@ -117,6 +126,9 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 		})
 	}
 	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Kind.Name, path, describeRows(m), describeColumns(m))
+	if m.Report.Outcome != nil {
+		a.printOutcome(m)
+	}
 	a.printFit(m.Report)
 	fmt.Fprintf(a.stdout, "\n%s, %.2f s", describeSolution(m.Report), seconds)
 	if o.output != "" {

@@ -10,6 +10,7 @@ import (
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/roles"
+	"rvflplus/internal/search"
 	"rvflplus/learn"
 )
 
@@ -19,6 +20,7 @@ type fitOptions struct {
 	model    modelFlags
 	output   string
 	keepPriv bool
+	choose   bool // training chooses hyper-parameters
 }
 
 func (o *fitOptions) add(c *cobra.Command) {
@@ -35,7 +37,7 @@ func (o *fitOptions) config(a *app, c *cobra.Command, path string) (param.Config
 		return param.Config{}, kind.Kind{}, err
 	}
 	hasPriv := o.data.Priv != "" || o.data.privData != "" || entry != nil && entry.Privileged() > 0
-	config, k, err := o.model.resolve(a, c.Flags(), hasPriv)
+	config, k, err := o.model.resolve(a, c.Flags(), hasPriv, o.choose)
 	if config.Task == "" {
 		config.Task = o.data.task(entry)
 	}
@@ -53,7 +55,7 @@ func (a *app) fit(
 	ctx context.Context, data *roles.Data, c param.Config, loo learn.LeaveOneOut) (*pipeline.Model, error) {
 	progress, end := a.progress()
 	announce := func(text string) { a.note(text) }
-	m, err := pipeline.Train(ctx, data, c, pipeline.Options{LeaveOneOut: loo, Progress: progress, Announce: announce})
+	m, err := search.Train(ctx, data, c, pipeline.Options{LeaveOneOut: loo, Progress: progress, Announce: announce})
 	end()
 	if err == nil {
 		a.note(worded(m.Report.Notes)...)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,8 +23,8 @@ type modelFlags struct {
 // add registers the flags of the kind, of all hyper-parameters and of --config.
 func (m *modelFlags) add(c *cobra.Command) {
 	m.addFlag(c, &param.About{
-		Name: "kind", Short: "m", Type: "word", Words: kind.Names(),
-		Doc: "what to train (default: rvfl+ with privileged columns, else rvfl)",
+		Name: "kind", Short: "m", Type: "word", Words: append([]string{kind.Auto}, kind.Names()...),
+		Doc: "what to train (default auto: a stack of methods that leave-one-out chooses)",
 	})
 	m.addParams(c, param.All()...)
 	c.Flags().StringVar(&m.path, "config", "",
@@ -64,9 +63,10 @@ func (m *modelFlags) addFlag(c *cobra.Command, about *param.About) {
 	}
 }
 
-// resolve returns the config that the flags and --config spell, and its kind. Without -m, hasPriv (are there privileged
-// columns?) chooses the kind. A note names each flag that does not apply to the kind.
-func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv bool) (param.Config, kind.Kind, error) {
+// resolve returns the config that the flags and --config spell, and its kind. Without -m, or with -m auto, the kind
+// depends on hasPriv (are there privileged columns?), on tune (does training choose hyper-parameters?) and on the
+// parameters that are given. A note names each flag that does not apply to the kind.
+func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv, tune bool) (param.Config, kind.Kind, error) {
 	if m.path != "" {
 		if err := m.readFile(f.Changed); err != nil {
 			return param.Config{}, kind.Kind{}, err
@@ -76,8 +76,12 @@ func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv bool) (param.Conf
 	if err != nil {
 		return c, kind.Kind{}, err
 	}
-	if c.Kind == "" {
-		c.Kind = kind.DefaultName(hasPriv)
+	if c.Kind == "" || c.Kind == kind.Auto {
+		k, base := kind.ForAuto(m.given.parameters(), hasPriv, tune)
+		c.Kind = k.Name
+		if _, given := m.given[param.Base.About().Name]; base != "" && !given {
+			c.Base = base
+		}
 	}
 	complete, k, err := kind.Complete(c)
 	if err != nil {
@@ -91,6 +95,9 @@ func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv bool) (param.Conf
 			a.note(fmt.Sprintf("--%s does not apply to kind %s and is not used", flag.Name, k.Name))
 		}
 	})
+	if tune {
+		c.Free = k.FreeOf(m.given.parameters(), complete)
+	}
 	if f.Changed("allow-missing-privileged") && !k.Privileged {
 		a.note(fmt.Sprintf("--allow-missing-privileged does not apply to kind %s and is not used", k.Name))
 	}
@@ -116,15 +123,4 @@ func (m *modelFlags) readFile(onCommandLine func(name string) bool) error {
 		return fault.New(fault.Usage, "--config %s: %w", m.path, err).WithHint("%s", fault.HintText(err))
 	}
 	return nil
-}
-
-// free lists the hyper-parameters that training chooses: those that kind k can choose and that nothing holds.
-func (m *modelFlags) free(k kind.Kind) (free []param.Param) {
-	given := m.given.parameters()
-	for _, p := range k.Chosen {
-		if !slices.Contains(given, p) {
-			free = append(free, p)
-		}
-	}
-	return free
 }

@@ -19,8 +19,8 @@ type settings map[string]string
 // set keeps a text that the parameter accepts.
 func (s settings) set(name, text string) error {
 	if name == "kind" {
-		if _, err := kind.ByName(text); err != nil {
-			return fault.Param("kind", "one of "+strings.Join(kind.Names(), ", "), strconv.Quote(text))
+		if _, err := kind.ByName(text); err != nil && text != kind.Auto {
+			return fault.Param("kind", "one of auto, "+strings.Join(kind.Names(), ", "), strconv.Quote(text))
 		}
 	} else {
 		scratch := param.Default()

@@ -97,7 +97,10 @@ func (m method) Validate(c param.Config) error {
 	return nil
 }
 
-func (m method) Trainer(c param.Config, t Targets) learn.Trainer {
+func (m method) Trainer(c param.Config, t Targets) learn.Trainer { return m.config(c, t) }
+
+// config returns the method's own config: lists where a hyper-parameter is free.
+func (m method) config(c param.Config, t Targets) lupi.Config {
 	free := func(p param.Param) bool { return slices.Contains(c.Free, p) }
 	base := c.Base
 	choose := func(p param.Param, grid []float64, v float64) []float64 {

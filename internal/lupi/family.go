@@ -3,6 +3,7 @@ package lupi
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"rvflplus/activation"
 	"rvflplus/blas"
@@ -111,7 +112,19 @@ func (s *space) setting(r int) learn.Setting {
 	if s.specs == nil {
 		return number("u", s.us[r])
 	}
-	return set("kernel", s.specs[r].String())
+	return set("kernel", shortKernel(s.specs[r]))
+}
+
+// shortKernel writes a kernel with widths of four digits.
+func shortKernel(spec kernel.Spec) string {
+	short := make(kernel.Spec, len(spec))
+	for i, t := range spec {
+		short[i] = kernel.Term{Name: t.Name, Params: map[string]float64{}}
+		for key, v := range t.Params {
+			short[i].Params[key], _ = strconv.ParseFloat(digits(v), 64)
+		}
+	}
+	return short.String()
 }
 
 func set(name, value string) learn.Setting { return learn.Setting{Name: name, Value: value} }

@@ -93,18 +93,8 @@ func Methods() []string {
 
 // Train implements learn.Trainer.
 func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
-	if err := p.Check(); err != nil {
-		return nil, learn.Report{}, err
-	}
-	if err := c.check(p); err != nil {
-		return nil, learn.Report{}, err
-	}
-	ordered := p.CompleteFirst()
-	f := &fit{Config: c, all: p.Only(ordered.Order()), progress: p.Progress}
-	if f.Budget > 0 {
-		f.deadline = time.Now().Add(f.Budget)
-	}
-	if err := f.setUp(); err != nil {
+	f, ordered, err := c.begin(p)
+	if err != nil {
 		return nil, learn.Report{}, err
 	}
 	method := map[string]func(context.Context) (*member, error){
@@ -125,6 +115,46 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	}
 	report.Outcome = f.outcome(chosen)
 	return model, report, nil
+}
+
+// Chosen are the hyper-parameters that Choose found.
+type Chosen struct {
+	C, Gamma, U        float64
+	Kernel, PrivKernel kernel.Spec // of the base krvfl
+}
+
+// Choose returns the hyper-parameters of the methods tuned and projected that fit would train with, and what was tried.
+func (c Config) Choose(ctx context.Context, p learn.Problem) (Chosen, *learn.Outcome, error) {
+	f, _, err := c.begin(p)
+	if err != nil {
+		return Chosen{}, nil, err
+	}
+	var m *member
+	if c.Method == "projected" {
+		m, err = f.projected(ctx)
+	} else {
+		m, err = f.tuned(ctx)
+	}
+	if err != nil {
+		return Chosen{}, nil, err
+	}
+	return m.chosen, f.outcome(m), nil
+}
+
+// begin makes ready what is chosen on.
+func (c Config) begin(p learn.Problem) (*fit, learn.Ordered, error) {
+	if err := p.Check(); err != nil {
+		return nil, learn.Ordered{}, err
+	}
+	if err := c.check(p); err != nil {
+		return nil, learn.Ordered{}, err
+	}
+	ordered := p.CompleteFirst()
+	f := &fit{Config: c, all: p.Only(ordered.Order()), progress: p.Progress}
+	if f.Budget > 0 {
+		f.deadline = time.Now().Add(f.Budget)
+	}
+	return f, ordered, f.setUp()
 }
 
 // check refuses a problem that the method cannot learn from.

@@ -18,6 +18,7 @@ type member struct {
 	out        *mat.Dense // predictions of rows left out
 	parts      []part
 	shares     []share // of the members of a stack
+	chosen     Chosen  // of the members tuned and projected
 }
 
 // share is the weight of a member in a stack.
@@ -149,13 +150,32 @@ func (f *fit) tuned(ctx context.Context) (*member, error) {
 		name: "tuned", out: best.out, tried: tried - (f.skipped - before), of: tried,
 		settings: []learn.Setting{number("C", best.c), s.setting(best.r)},
 		parts:    []part{f.ridgePart(s, best)},
+		chosen:   f.chosenOf(s, nil, pair{c: best.c, r: best.r}),
 	}), nil
+}
+
+// chosenOf returns the hyper-parameters of a setting.
+func (f *fit) chosenOf(s, hidden *space, p pair) Chosen {
+	c := Chosen{C: p.c, Gamma: p.gamma}
+	if s.specs == nil {
+		c.U = s.us[p.r]
+		return c
+	}
+	c.Kernel = s.specs[p.r]
+	if hidden != nil {
+		c.PrivKernel = hidden.specs[p.priv]
+	}
+	return c
 }
 
 // ridgePart is the part of a ridge regression on normal features.
 func (f *fit) ridgePart(s *space, c choice) part {
-	key := s.setting(c.r)
-	return part{key: key.Value + " C " + digits(c.c), weight: 1, train: plain(f.trainer(s, c.r, c.c))}
+	own := s.setting(c.r)
+	key := own.Value + " C " + digits(c.c)
+	if own.Name == "u" {
+		key = "u " + key
+	}
+	return part{key: key, weight: 1, train: plain(f.trainer(s, c.r, c.c))}
 }
 
 // averaged is a convex mixture of the tuned ridge regression, one tuned for each representation, and the linear one.

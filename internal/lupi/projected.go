@@ -43,11 +43,11 @@ func (f *fit) projected(ctx context.Context) (*member, error) {
 	}
 	m := &member{
 		name: name, privileged: true, out: out, tried: best.tried, of: best.of,
-		parts:    []part{{key: name, weight: 1, train: by(trainer)}},
+		parts: []part{{key: name, weight: 1, train: by(trainer)}}, chosen: f.chosenOf(s, hidden, best),
 		settings: []learn.Setting{number("C", best.c), number("gamma", best.gamma), s.setting(best.r)},
 	}
 	if hidden.specs != nil {
-		m.settings = append(m.settings, set("priv-kernel", hidden.specs[best.priv].String()))
+		m.settings = append(m.settings, set("priv-kernel", shortKernel(hidden.specs[best.priv])))
 	}
 	return f.keep(m), nil
 }

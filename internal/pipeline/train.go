@@ -254,6 +254,9 @@ func (t *training) fit(ctx context.Context) error {
 		return err
 	}
 	t.noteClassWeights()
+	if err := t.choose(ctx, p, targets); err != nil {
+		return err
+	}
 	estimator, report, err := t.kind.Trainer(t.Config, targets).Train(ctx, p)
 	if err != nil {
 		return err
@@ -263,7 +266,9 @@ func (t *training) fit(ctx context.Context) error {
 	m.Config.Task = string(m.Coder.Task)
 	m.Report.Rows, m.Report.Solver, m.Report.SystemSize = t.data.Rows, report.Solver, report.Size
 	m.Report.Notes = append(m.Report.Notes, report.Notes...)
-	m.Report.Outcome = report.Outcome
+	if report.Outcome != nil {
+		m.Report.Outcome = report.Outcome
+	}
 	m.Report.Train.Optimum = (*Optimum)(report.Optimum)
 	outputs, err := m.outputs(ctx, t.x, t.options.Progress)
 	if err != nil {
@@ -286,6 +291,16 @@ func (t *training) fit(ctx context.Context) error {
 	}
 	t.keepIntervals(report)
 	return nil
+}
+
+// choose sets the free hyper-parameters where the kind chooses them before it is trained.
+func (t *training) choose(ctx context.Context, p learn.Problem, targets kind.Targets) (err error) {
+	chooser, is := t.kind.Estimator.(kind.Chooser)
+	if !is || len(t.Free) == 0 || !chooser.Chooses(t.Config, p.Priv != nil) {
+		return nil
+	}
+	t.Config, t.model.Report.Outcome, err = chooser.Choose(ctx, t.Config, p, targets)
+	return err
 }
 
 // outputs returns the model's outputs for prepared rows.

@@ -1,0 +1,115 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"rvflplus/fault"
+	"rvflplus/internal/kind"
+	"rvflplus/internal/param"
+	"rvflplus/internal/pipeline"
+	"rvflplus/internal/rng"
+	"rvflplus/internal/roles"
+)
+
+// Train trains a model whose free hyper-parameters (param.Config.Free) are chosen first: by the kind itself where it
+// does, else among the settings of Settings, by leave-one-out in closed form or by five folds. Of more than 1,000 rows a
+// sample chooses. The number of settings does not depend on the time they take.
+func Train(ctx context.Context, d *roles.Data, c param.Config, o pipeline.Options) (*pipeline.Model, error) {
+	if len(c.Free) == 0 {
+		return pipeline.Train(ctx, d, c, o)
+	}
+	k, err := kind.ByName(c.Kind)
+	if err != nil {
+		return nil, err
+	}
+	if k.ChoosesItself(c, k.Privileged && len(d.Roles.Priv) > 0) {
+		return pipeline.Train(ctx, d, c, o)
+	}
+	sample := d
+	if d.Rows > mostSearchedOn {
+		rows := rng.New(c.Seed, "choose").Perm(d.Rows)[:mostSearchedOn]
+		slices.Sort(rows)
+		sample = d.Only(rows)
+	}
+	free := c.Free
+	c.Free = nil
+	p, err := pipeline.Prepare(sample, c)
+	if err != nil {
+		return nil, err
+	}
+	options := Options{Seed: c.Seed, Progress: o.Progress}
+	if options.Candidates, err = Settings(p, c, free); err != nil {
+		return nil, err
+	}
+	if !k.ClosedForm {
+		options.Scheme.Folds = min(chosenFolds, sample.Rows)
+	}
+	found, err := Tune(ctx, sample, c, options)
+	if err != nil {
+		return nil, err
+	}
+	best := found.Trials[found.Best]
+	m, err := pipeline.Train(ctx, d, best.Config, o)
+	if err != nil {
+		return nil, err
+	}
+	m.Report.Notes = append(m.Report.Notes, fault.Textf("%d settings tried on %d rows, %s: %s %.4g",
+		len(found.Trials), sample.Rows, found.Scheme, found.Score.Name, best.Score))
+	return m, nil
+}
+
+const (
+	mostSearchedOn = 1000
+	chosenFolds    = 5
+)
+
+// values are the values of hyper-parameters that Settings tries: of widths and ε, multiples of the automatic width and
+// of the targets' standard deviation. Kinds that are iterative have fewer.
+var (
+	values = map[param.Param][]float64{
+		param.C: {1e-3, 1e-2, 0.1, 1, 10, 100, 1000}, param.Gamma: {1e-3, 1e-2, 0.1, 1, 10, 100, 1000},
+		param.Width: {0.25, 1, 4}, param.PrivWidth: {1}, param.U: {0.25, 1, 4},
+	}
+	iterativeValues = map[param.Param][]float64{
+		param.C: {0.1, 1, 10, 100}, param.Gamma: {0.1, 1, 10}, param.Width: {0.25, 1, 4}, param.PrivWidth: {1},
+		param.Epsilon: {0.03, 0.3}, param.U: {0.25, 1, 4},
+	}
+)
+
+// Settings returns the settings that Train tries: all combinations of some values of the free hyper-parameters.
+func Settings(p *pipeline.Prepared, base param.Config, free []param.Param) ([]param.Config, error) {
+	k, err := kind.ByName(base.Kind)
+	if err != nil {
+		return nil, err
+	}
+	base = k.Complete(WithTargetTolerance(p.Problem().Y, k, base))
+	all, err := dimensions(p, k, &base)
+	if err != nil {
+		return nil, err
+	}
+	out := []param.Config{base}
+	for _, d := range all {
+		if !slices.Contains(free, d.param) {
+			continue
+		}
+		list := values[d.param]
+		if !k.ClosedForm {
+			list = iterativeValues[d.param]
+		}
+		if list == nil {
+			panic(fmt.Sprintf("search: no values of %s to try", d.param.About().Name))
+		}
+		var next []param.Config
+		for _, c := range out {
+			for _, v := range list {
+				own := c
+				d.set(&own, v)
+				next = append(next, own)
+			}
+		}
+		out = next
+	}
+	return out, nil
+}
