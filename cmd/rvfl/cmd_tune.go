@@ -43,6 +43,7 @@ func (a *app) tuneCommand() *cobra.Command {
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return a.tune(c, args[0], &o) },
 	}
+	o.model.lists = true
 	o.fitOptions.add(c)
 	f := c.Flags()
 	wholeFlag(f, &o.search.Trials, "trials", 1, 1_000_000, "settings to try (default 100)")
@@ -96,6 +97,10 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 		return err
 	}
 	o.search.Fixed, o.search.Seed = o.model.given.parameters(), config.Seed
+	o.search.Kinds = o.model.kindsFor(k.Privileged)
+	if len(k.Chosen) > 0 && len(o.search.Kinds) == 0 {
+		o.search.Kinds = []string{k.Name}
+	}
 	if err := o.setFolds(k, c.Flags().Changed("cv")); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,9 @@ import (
 // modelFlags are the flags of the kind and of its hyper-parameters.
 type modelFlags struct {
 	given settings
-	path  string // of the file of --config
+	path  string   // of the file of --config
+	kinds []string // that a list in -m names, where the verb takes one
+	lists bool     // the verb takes a list of kinds
 }
 
 // add registers the flags of the kind, of all hyper-parameters and of --config.
@@ -43,7 +46,12 @@ func (m *modelFlags) addFlag(c *cobra.Command, about *param.About) {
 	if m.given == nil {
 		m.given = settings{}
 	}
-	set := func(text string) error { return m.given.set(about.Name, text) }
+	set := func(text string) error {
+		if about.Name == "kind" && m.lists && (text == kind.Auto || strings.Contains(text, ",")) {
+			return m.setKinds(text)
+		}
+		return m.given.set(about.Name, text)
+	}
 	text := func() string {
 		if text, given := m.given[about.Name]; given {
 			return text
@@ -61,6 +69,22 @@ func (m *modelFlags) addFlag(c *cobra.Command, about *param.About) {
 	if words != nil {
 		completeWords(c, about.Name, words)
 	}
+}
+
+// setKinds reads a list of kinds; auto stands for the kinds that learn from the columns at hand.
+func (m *modelFlags) setKinds(text string) error {
+	delete(m.given, "kind")
+	m.kinds = []string{kind.Auto}
+	if text == kind.Auto {
+		return nil
+	}
+	m.kinds = strings.Split(text, ",")
+	for _, name := range m.kinds {
+		if _, err := kind.ByName(name); err != nil {
+			return fault.Param("kind", "auto, or a comma list of "+strings.Join(kind.Names(), ", "), strconv.Quote(name))
+		}
+	}
+	return nil
 }
 
 // resolve returns the config that the flags and --config spell, and its kind. Without -m, or with -m auto, the kind
@@ -123,4 +147,15 @@ func (m *modelFlags) readFile(onCommandLine func(name string) bool) error {
 		return fault.New(fault.Usage, "--config %s: %w", m.path, err).WithHint("%s", fault.HintText(err))
 	}
 	return nil
+}
+
+// kindsFor lists the kinds that a list in -m names, or that auto stands for; none without a list.
+func (m *modelFlags) kindsFor(privileged bool) []string {
+	switch {
+	case len(m.kinds) != 1 || m.kinds[0] != kind.Auto:
+		return m.kinds
+	case privileged:
+		return []string{"krvfl", "krvfl+", "rvfl", "rvfl+", "stack"}
+	}
+	return []string{"krvfl", "rvfl", "averaged"}
 }

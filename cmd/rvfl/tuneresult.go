@@ -104,6 +104,10 @@ func (r tuneResult) print(a *app, trials []trialJSON) error {
 	slices.SortStableFunc(order, r.compare)
 	t := a.newTable()
 	header, columns := table.Row{r.Score.Name}, r.numberColumns(trials)
+	several := r.severalKinds()
+	if several {
+		header = append(header, "kind")
+	}
 	for _, c := range columns {
 		header = append(header, c.About().Name)
 	}
@@ -113,8 +117,15 @@ func (r tuneResult) print(a *app, trials []trialJSON) error {
 			break
 		}
 		row := table.Row{digits(*trials[i].Score)}
+		if several {
+			row = append(row, kindText(trials[i].Config))
+		}
 		for _, c := range columns {
-			row = append(row, digits(numberIn(trials[i], c)))
+			if v := numberIn(trials[i], c); math.IsNaN(v) {
+				row = append(row, "")
+			} else {
+				row = append(row, digits(v))
+			}
 		}
 		t.AppendRow(row)
 	}
@@ -123,6 +134,19 @@ func (r tuneResult) print(a *app, trials []trialJSON) error {
 		fmt.Fprintf(a.stdout, "\nsaved %s\n", filepath.ToSlash(r.output))
 	}
 	return a.stdout.err
+}
+
+// severalKinds reports whether the trials are of more than one kind.
+func (r tuneResult) severalKinds() bool {
+	return slices.ContainsFunc(r.Trials, func(t search.Trial) bool { return t.Config.Kind != r.Trials[0].Config.Kind })
+}
+
+// kindText names the kind of some settings, and the form in which privileged columns enter.
+func kindText(s kind.Settings) string {
+	if k, err := kind.ByName(s.Kind); err == nil && k.Has(param.Correction) {
+		return s.Kind + " " + string(s.Correction)
+	}
+	return s.Kind
 }
 
 // compare orders trials: those scored on more rows first, and among them those with the better score.
@@ -158,7 +182,14 @@ func (r tuneResult) numberColumns(trials []trialJSON) []param.Param {
 	return out
 }
 
-func numberIn(t trialJSON, p param.Param) float64 { return p.Number((*param.Config)(&t.Config)) }
+// numberIn returns a hyper-parameter of a trial, NaN where its kind does not have it or training chooses it.
+func numberIn(t trialJSON, p param.Param) float64 {
+	k, err := kind.ByName(t.Config.Kind)
+	if err != nil || !k.Has(p) || slices.Contains(t.Config.Free, p) {
+		return math.NaN()
+	}
+	return p.Number((*param.Config)(&t.Config))
+}
 
 // paired are the pairs of hyper-parameters that are drawn, across and upwards.
 var paired = [][2]string{

@@ -32,8 +32,11 @@ type Options struct {
 	Strategy   string        // see Strategies; default "random"
 	Trials     int           // default 100
 	Fixed      []param.Param // hyper-parameters that Strategy does not change, see Candidates
-	Rule       Rule          // chooses among the trials; default Best
-	Seed       uint64        // of candidates and folds
+	// Kinds, when not empty, are the kinds to search, each with an equal share of Trials. The config that is searched
+	// from gives the rest. Corrections that Fixed does not hold are searched too.
+	Kinds []string
+	Rule  Rule   // chooses among the trials; default Best
+	Seed  uint64 // of candidates and folds
 	// Validation, when not nil, holds the rows that candidates are scored on, instead of
 	// rows left out by the scheme.
 	Validation *Validation
@@ -141,11 +144,16 @@ func (t *tuning) setUp(p *pipeline.Prepared, base param.Config) (err error) {
 		return err
 	}
 	base.Kind = p.Config().Kind
-	if len(t.Candidates) == 0 {
+	switch {
+	case len(t.Candidates) == 0 && len(t.Kinds) > 0:
+		if t.Candidates, err = t.ofKinds(base); err != nil {
+			return err
+		}
+	case len(t.Candidates) == 0:
 		if t.Candidates, err = Candidates(p, base, t.Strategy, t.Trials, t.Fixed, t.Seed); err != nil {
 			return err
 		}
-	} else if t.Strategy == "random" {
+	case t.Strategy == "random":
 		t.Strategy = "candidates"
 	}
 	for _, c := range t.Candidates {
@@ -160,6 +168,41 @@ func (t *tuning) setUp(p *pipeline.Prepared, base param.Config) (err error) {
 	t.Scheme.Seed = t.Seed
 	t.folds, err = t.Scheme.Make(p.Data().Rows, p.Truth().Labels())
 	return err
+}
+
+// ofKinds returns the settings of every kind that is searched. A kind that chooses its hyper-parameters itself is one
+// setting.
+func (t *tuning) ofKinds(base param.Config) (all []param.Config, err error) {
+	share := max(1, t.Trials/len(t.Kinds))
+	for _, name := range t.Kinds {
+		k, err := kind.ByName(name)
+		if err != nil {
+			return nil, err
+		}
+		own := base
+		own.Kind = name
+		if len(k.Chosen) > 0 {
+			own.Free = k.FreeOf(t.Fixed, own)
+			all = append(all, k.Complete(own))
+			continue
+		}
+		p, err := t.prepare(own)
+		if err != nil {
+			return nil, err
+		}
+		settings, err := Candidates(p, own, t.Strategy, share, t.Fixed, t.Seed)
+		if err != nil {
+			return nil, err
+		}
+		if k.Has(param.Correction) && !slices.Contains(t.Fixed, param.Param(param.Correction)) {
+			corrections := learn.Corrections()
+			for i := range settings {
+				settings[i].Correction = corrections[i%len(corrections)]
+			}
+		}
+		all = append(all, settings...)
+	}
+	return all, nil
 }
 
 // part is a problem, what is left out of it, and the truth of its rows.
