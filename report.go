@@ -14,7 +14,8 @@ import (
 
 // Report tells how a model came about.
 type Report struct {
-	Rows              int      // that it was trained on
+	Rows              int      // with a target, that it was trained on
+	Unlabelled        int      // further rows, without a target, that it was trained on
 	WithoutPrivileged int      // of these, rows without privileged values, see TrainOptions.AllowMissingPrivileged
 	Solver            string   // primal, dual or pinv (closed forms), smo, gsmo, ipm, mat or fast (machines), libsvm
 	SystemSize        int      // rows of the system that was solved; of support vector machines, the support vectors
@@ -39,7 +40,8 @@ type Optimum struct {
 func (m *Model) Report() Report {
 	r := m.p.Report
 	out := Report{
-		Rows: r.Rows, WithoutPrivileged: r.WithoutPriv, Solver: r.Solver, SystemSize: r.SystemSize,
+		Rows: r.Rows, Unlabelled: r.Unlabelled, WithoutPrivileged: r.WithoutPriv,
+		Solver: r.Solver, SystemSize: r.SystemSize,
 		Train: metricsOf(r.Train.Metrics), Optimum: (*Optimum)(r.Train.Optimum),
 		Outcome: r.Outcome, Notes: texts(r.Notes), Warnings: texts(r.Warnings),
 	}

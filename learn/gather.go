@@ -6,7 +6,8 @@ import (
 	"rvflplus/blas"
 )
 
-// Only returns the problem of the given rows, in their order.
+// Only returns the problem of the given rows, in their order, and of all rows without a
+// target.
 func (p Problem) Only(rows []int) Problem {
 	p.X, p.Priv, p.Y = GatherRows(p.X, rows), GatherRows(p.Priv, rows), GatherRows(p.Y, rows)
 	p.Weight, p.HasPriv, p.Group = Gather(p.Weight, rows), Gather(p.HasPriv, rows), Gather(p.Group, rows)

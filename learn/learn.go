@@ -28,8 +28,9 @@ type Problem struct {
 	// HasPriv tells which rows have privileged values; nil means all. The
 	// privileged features of the other rows are not read.
 	HasPriv []bool
-	// Unlabelled holds rows that have normal and privileged features but no targets; nil
-	// means none. Only learn.Projected uses them.
+	// Unlabelled holds further rows, which have both kinds of features and no target; nil
+	// means none. They have weight 1 and are never left out. Projected uses them; other
+	// corrections and estimators do not look at them.
 	Unlabelled *Unlabelled
 	// LeaveOneOut says whether to compute exact leave-one-out predictions.
 	LeaveOneOut LeaveOneOut
@@ -44,10 +45,10 @@ type Problem struct {
 	Announce func(text string)
 }
 
-// Unlabelled is rows of both spaces without targets.
+// Unlabelled is rows without a target, U ≥ 1 of them.
 type Unlabelled struct {
-	X    *mat.Dense // U×n normal features
-	Priv *mat.Dense // U×d privileged features
+	X    *mat.Dense // U×n normal features, the columns of Problem.X
+	Priv *mat.Dense // U×d privileged features, the columns of Problem.Priv
 }
 
 // Progress receives done out of total units of the named stage.
@@ -134,7 +135,8 @@ type Optimum struct {
 
 // Check returns a fault.Usage error when the problem's shapes do not agree or
 // there is nothing to learn from, and a fault.Data error for a value that is not
-// finite or a weight that is negative.
+// finite or a weight that is negative. Rows without a target need privileged features,
+// else they are a fault.Usage error.
 func (p Problem) Check() error {
 	if err := p.checkShapes(); err != nil {
 		return err
@@ -152,7 +154,36 @@ func (p Problem) Check() error {
 			return err
 		}
 	}
+	if err := p.checkUnlabelled(); err != nil {
+		return err
+	}
 	return p.checkWeights()
+}
+
+func (p Problem) checkUnlabelled() error {
+	u := p.Unlabelled
+	if u == nil {
+		return nil
+	}
+	if p.Priv == nil || u.Priv == nil || u.X == nil || u.Priv.IsEmpty() || u.X.IsEmpty() {
+		return fault.New(fault.Usage, "rows without a target need normal and privileged features, as other rows have")
+	}
+	for _, part := range []struct {
+		name        string
+		have, other *mat.Dense
+	}{{"normal features", u.X, p.X}, {"privileged features", u.Priv, p.Priv}} {
+		if have, want := part.have.RawMatrix().Cols, part.other.RawMatrix().Cols; have != want {
+			return fault.New(fault.Usage, "rows without a target have %d %s, rows with one have %d", have, part.name,
+				want)
+		}
+		if err := checkFinite(part.name+" of rows without a target", part.have, nil); err != nil {
+			return err
+		}
+	}
+	if x, priv := u.X.RawMatrix().Rows, u.Priv.RawMatrix().Rows; x != priv {
+		return fault.New(fault.Usage, "rows without a target: %d have normal features, %d privileged ones", x, priv)
+	}
+	return nil
 }
 
 func (p Problem) checkShapes() error {

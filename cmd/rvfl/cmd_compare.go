@@ -88,11 +88,15 @@ func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := checkOutput(o.report, path, o.data.privData, o.data.targetData); err != nil {
+	k, err := kind.ByName(config.Kind)
+	if err != nil {
+		return err
+	}
+	if err := checkOutput(o.report, path, o.data.privData, o.data.targetData, o.data.unlabelled); err != nil {
 		return err
 	}
 	ctx := c.Context()
-	data, err := o.data.load(ctx, a, path, true)
+	data, err := o.data.load(ctx, a, path, k)
 	if err != nil {
 		return err
 	}

@@ -82,26 +82,7 @@ func (a *app) convert(ctx context.Context, in, out string, o *convertOptions) er
 			return err
 		}
 	}
-	w.noteFormat(a, out)
-	rows, err := w.rows(ctx)
-	if err != nil {
-		return err
-	}
-	progress, end := a.progress()
-	err = w.write(ctx, a, out, w.outline, func(yield func(*dataset.Table, error) bool) {
-		done := 0
-		for block, err := range rows {
-			if err == nil && progress != nil {
-				done += block.Rows
-				progress("writing", done, w.outline.Rows)
-			}
-			if !yield(block, err) {
-				return
-			}
-		}
-	})
-	end()
-	if err != nil || out == "-" {
+	if err := w.writeAll(ctx, a, out); err != nil || out == "-" {
 		return err
 	}
 	names := dataset.FieldNames(w.outline.Fields)
@@ -115,10 +96,7 @@ func (a *app) convert(ctx context.Context, in, out string, o *convertOptions) er
 
 // addNoise replaces the table by one in memory, whose features have noise.
 func (w *rewriting) addNoise(ctx context.Context, white noise.White) error {
-	if err := w.file.Reopen(ctx); err != nil {
-		return err
-	}
-	table, err := dataset.Collect(ctx, w.source, w.read)
+	table, err := w.collect(ctx)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
-	"rvflplus/internal/roles"
 	"rvflplus/internal/split"
 )
 
@@ -114,18 +113,15 @@ func (o *splitOptions) draw(ctx context.Context, w *rewriting, train, test split
 		return split.Shuffled(n, train, test, o.seed)
 	}
 	names := dataset.FieldNames(w.source.Fields())
-	columns, _, err := roles.Select(o.stratify, names)
+	column, err := selectOne("stratify", o.stratify, names)
 	if err != nil {
 		return split.Split{}, err
-	}
-	if len(columns) != 1 {
-		return split.Split{}, fault.New(fault.Usage, "--stratify names one column; %d are selected", len(columns))
 	}
 	if err := w.file.Reopen(ctx); err != nil {
 		return split.Split{}, err
 	}
 	read := skipAll(len(names))
-	read[columns[0]] = dataset.Categorical
+	read[column] = dataset.Categorical
 	table, err := dataset.Collect(ctx, w.source, read)
 	if err != nil {
 		return split.Split{}, err

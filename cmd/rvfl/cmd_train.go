@@ -98,7 +98,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 		return err
 	}
 	ctx := c.Context()
-	data, err := o.data.load(ctx, a, path, k.Privileged)
+	data, err := o.data.load(ctx, a, path, k)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if a.json {
 		return a.writeJSON(trainJSON{
 			Model: pathOrNull(o.output), Kind: m.Kind.Name, Task: m.Coder.Task,
-			Rows: m.Report.Rows, Without: m.Report.WithoutPriv,
+			Rows: m.Report.Rows, Without: m.Report.WithoutPriv, Unlabelled: m.Report.Unlabelled,
 			Features: len(m.Schema.Normal), Privileged: len(m.Schema.Privileged), Outputs: m.Coder.Outputs(),
 			Config: kind.Settings(m.Config), Solver: m.Report.Solver,
 			Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
@@ -157,6 +157,7 @@ type trainJSON struct {
 	Task       target.Task      `json:"task"`
 	Rows       int              `json:"rows"`
 	Without    int              `json:"rows_without_privileged"`
+	Unlabelled int              `json:"rows_unlabelled,omitempty"` // beside Rows
 	Features   int              `json:"features"`
 	Privileged int              `json:"privileged"`
 	Outputs    int              `json:"outputs"`
@@ -183,9 +184,16 @@ func describeSolution(r pipeline.Report) string {
 
 // describeRows says how many rows a model was trained on.
 func describeRows(m *pipeline.Model) string {
-	s := count(m.Report.Rows, "row")
+	s := count(m.Report.Rows+m.Report.Unlabelled, "row")
+	var parts []string
+	if n := m.Report.Unlabelled; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d without target", n))
+	}
 	if n := m.Report.WithoutPriv; n > 0 {
-		s += fmt.Sprintf(" (%d without privileged values)", n)
+		parts = append(parts, fmt.Sprintf("%d without privileged values", n))
+	}
+	if len(parts) > 0 {
+		s += " (" + strings.Join(parts, ", ") + ")"
 	}
 	return s
 }

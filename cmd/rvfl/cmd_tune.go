@@ -117,7 +117,7 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 	}
 
 	ctx := c.Context()
-	data, err := o.data.load(ctx, a, path, k.Privileged)
+	data, err := o.data.load(ctx, a, path, k)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,9 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/dataset/tablefile"
 	"rvflplus/fault"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/namelist"
+	"rvflplus/internal/pipeline"
 	"rvflplus/internal/registry"
 	"rvflplus/internal/roles"
 )
@@ -20,6 +22,7 @@ type dataFlags struct {
 	dataset.Selection
 	privData, targetData string
 	key                  string
+	unlabelled           string // file of rows without a target
 	allowMissing         bool
 }
 
@@ -38,6 +41,9 @@ func (d *dataFlags) add(f *pflag.FlagSet) {
 		"column that joins --priv-data to DATA, COL or COL=COL2 where the file calls it COL2: equal texts match")
 	f.BoolVar(&d.allowMissing, "allow-missing-privileged", false,
 		"train on rows without privileged values too (without it they are errors)")
+	f.StringVar(&d.unlabelled, "unlabelled", "",
+		"file of further rows without a target, with the normal and the privileged columns by name; for kinds that "+
+			"learn from such rows")
 	f.StringVar(&d.targetData, "target-data", "", "row-aligned file of target columns (all, or those of -y)")
 	d.layoutFlags.add(f)
 }
@@ -75,18 +81,37 @@ func oneStdin(paths ...string) error {
 	return nil
 }
 
-// load opens the files and reads the columns that have a role. The privileged columns are read only if the model learns
-// from them (priv).
-func (d *dataFlags) load(ctx context.Context, a *app, path string, priv bool) (*roles.Data, error) {
-	if err := oneStdin(path, d.privData, d.targetData); err != nil {
+// load opens the files and reads the columns that have a role. The privileged columns are read only if the kind learns
+// from them.
+func (d *dataFlags) load(ctx context.Context, a *app, path string, k kind.Kind) (*roles.Data, error) {
+	if err := oneStdin(path, d.privData, d.targetData, d.unlabelled); err != nil {
 		return nil, err
 	}
+	if d.unlabelled != "" {
+		if err := pipeline.CheckUnlabelled(k); err != nil {
+			return nil, err
+		}
+	}
+	data, err := d.loadRows(ctx, a, path, !k.Privileged)
+	if err != nil || d.unlabelled == "" {
+		return data, err
+	}
+	further, err := d.open(ctx, a, d.unlabelled, true)
+	if err != nil {
+		return nil, err
+	}
+	defer further.Close()
+	return data, data.ReadUnlabelled(ctx, further, further.Path)
+}
+
+// loadRows is load without the rows of --unlabelled.
+func (d *dataFlags) loadRows(ctx context.Context, a *app, path string, skipPriv bool) (*roles.Data, error) {
 	main, err := d.open(ctx, a, path, false)
 	if err != nil {
 		return nil, err
 	}
 	defer main.Close()
-	sources := roles.Sources{Main: main, SkipPriv: !priv, Key: d.key}
+	sources := roles.Sources{Main: main, SkipPriv: skipPriv, Key: d.key}
 	var privFile, targetFile *tablefile.Table
 	if d.privData != "" {
 		if privFile, err = d.open(ctx, a, d.privData, true); err != nil {

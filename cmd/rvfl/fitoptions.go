@@ -47,7 +47,7 @@ func (o *fitOptions) config(a *app, c *cobra.Command, path string) (param.Config
 
 // inputs lists the files that are read and must not be overwritten.
 func (o *fitOptions) inputs(path string) []string {
-	return []string{path, o.data.privData, o.data.targetData, o.model.path}
+	return []string{path, o.data.privData, o.data.targetData, o.data.unlabelled, o.model.path}
 }
 
 // fit trains a model and tells what happened meanwhile.

@@ -137,6 +137,49 @@ func (w *rewriting) write(
 	return tablefile.Write(ctx, path, outline, rows, w.options)
 }
 
+// collect reads the table once more, into memory.
+func (w *rewriting) collect(ctx context.Context) (*dataset.Table, error) {
+	if err := w.file.Reopen(ctx); err != nil {
+		return nil, err
+	}
+	return dataset.Collect(ctx, w.source, w.read)
+}
+
+// writeAll writes all rows to a file, "-" for standard output, and tells how far it has come.
+func (w *rewriting) writeAll(ctx context.Context, a *app, path string) error {
+	w.noteFormat(a, path)
+	rows, err := w.rows(ctx)
+	if err != nil {
+		return err
+	}
+	progress, end := a.progress()
+	defer end()
+	return w.write(ctx, a, path, w.outline, func(yield func(*dataset.Table, error) bool) {
+		done := 0
+		for block, err := range rows {
+			if err == nil && progress != nil {
+				done += block.Rows
+				progress("writing", done, w.outline.Rows)
+			}
+			if !yield(block, err) {
+				return
+			}
+		}
+	})
+}
+
+// selectOne returns the position of the one column that a flag selects.
+func selectOne(flag, selector string, names []string) (int, error) {
+	columns, _, err := roles.Select(selector, names)
+	if err != nil {
+		return -1, err
+	}
+	if len(columns) != 1 {
+		return -1, fault.New(fault.Usage, "--%s names one column; %d are selected", flag, len(columns))
+	}
+	return columns[0], nil
+}
+
 // check refuses, before long work, files that cannot be written.
 func (r *rewriteFlags) check(a *app, input string, outputs ...string) error {
 	for i, output := range outputs {

@@ -37,7 +37,7 @@ func (v view) withPriv(priv *mat.Dense) (view, error) {
 	e, err := v.loo.WithPriv(priv)
 	v.problem.Priv, v.loo = priv, e
 	if priv == nil {
-		v.problem.HasPriv = nil
+		v.problem.HasPriv, v.problem.Unlabelled = nil, nil
 	}
 	return v, err
 }

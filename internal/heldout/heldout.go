@@ -71,11 +71,15 @@ func New(p learn.Problem, folds Folds) (*Evaluator, error) {
 }
 
 // WithPriv returns an evaluator of the same problem with other privileged features,
-// of as many rows, present in the same rows; nil means none. It shares what was and
-// will be computed of the normal space: made for permutation tests.
+// of as many rows, present in the same rows; nil means none, and no rows without a
+// target either. It shares what was and will be computed of the normal space: made for
+// permutation tests.
 func (e *Evaluator) WithPriv(priv *mat.Dense) (*Evaluator, error) {
 	p := e.problem
 	p.Priv = priv
+	if priv == nil {
+		p.Unlabelled = nil
+	}
 	if err := p.Check(); err != nil {
 		return nil, err
 	}

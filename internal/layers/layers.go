@@ -49,6 +49,7 @@ var floor = map[string]int{
 	"internal/registry":  4,
 	"internal/split":     4,
 	"internal/roles":     4,
+	"internal/lead":      4,
 	"internal/survey":    4,
 	"internal/tabletest": 5,
 	"dataset/tablefile":  5,
@@ -103,4 +104,5 @@ var sameFloor = map[string][]string{
 	"internal/roles":    {"dataset"},
 	"internal/survey":   {"dataset"},
 	"internal/split":    {"dataset"},
+	"internal/lead":     {"dataset"},
 }

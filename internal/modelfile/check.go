@@ -65,6 +65,9 @@ func checkWithoutPriv(m *pipeline.Model) error {
 		return bad("report: %d of %d rows without privileged values, %d privileged columns", without, rows,
 			len(m.Schema.Privileged))
 	}
+	if n := m.Report.Unlabelled; n < 0 || n > 0 && len(m.Schema.Privileged) == 0 {
+		return bad("report: %d rows without a target, %d privileged columns", n, len(m.Schema.Privileged))
+	}
 	if kept := m.Kind.Facts(m.Estimator).PrivRows; kept >= 0 && kept != rows-without {
 		return bad("the file has %d privileged rows, the report %d", kept, rows-without)
 	}

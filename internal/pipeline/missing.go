@@ -12,22 +12,29 @@ import (
 // preparePriv prepares the privileged space, fitted on the rows that have
 // privileged values; the others have rows of zeros, which no estimator reads.
 func (t *training) preparePriv() error {
-	columns := t.data.Pick(t.data.Roles.Priv)
-	complete, err := t.complete(columns)
+	complete, err := t.complete(t.data.Pick(t.data.Roles.Priv))
 	if err != nil {
 		return err
 	}
 	lacking := t.data.Rows - len(complete)
-	if lacking == 0 {
-		t.model.Priv, t.priv, err = t.prepare(columns, t.data.Rows, "privileged")
-		return err
+	columns, fitted := t.all.Pick(t.data.Roles.Priv), t.all.Rows
+	if lacking > 0 {
+		rows := t.withUnlabelled(complete)
+		columns, fitted = rowsOf(columns, rows, t.all.Rows), len(rows)
 	}
-	t.model.Report.WithoutPriv = lacking
-	space, prepared, err := t.prepare(rowsOf(columns, complete, t.data.Rows), len(complete), "privileged")
+	space, prepared, err := t.prepare(columns, fitted, "privileged")
 	if err != nil {
 		return err
 	}
-	t.model.Priv, t.priv, t.hasPriv = space, mat.NewDense(t.data.Rows, space.Width(), nil), make([]bool, t.data.Rows)
+	t.model.Priv, t.model.Report.WithoutPriv = space, lacking
+	if t.unlabelled != nil {
+		t.unlabelled.Priv = prepared.Slice(len(complete), fitted, 0, space.Width()).(*mat.Dense)
+	}
+	if lacking == 0 {
+		t.priv, _ = t.divide(prepared)
+		return nil
+	}
+	t.priv, t.hasPriv = mat.NewDense(t.data.Rows, space.Width(), nil), make([]bool, t.data.Rows)
 	for i, row := range complete {
 		t.priv.SetRow(row, prepared.RawRowView(i))
 		t.hasPriv[row] = true
@@ -59,7 +66,7 @@ func (t *training) complete(columns []*dataset.Column) ([]int, error) {
 	}
 	var rows []int
 	for i := range t.data.Rows {
-		if !t.AllowMissingPriv || t.hasValues(columns, i) {
+		if !t.AllowMissingPriv || t.hasValues(columns, t.data.Matched, i) {
 			rows = append(rows, i)
 		}
 	}
@@ -88,10 +95,11 @@ func (t *training) refuseMissing(columns []*dataset.Column) error {
 	return nil
 }
 
-// hasValues reports whether row i has privileged values: all of them, or, where
-// the others are imputed, one.
-func (t *training) hasValues(columns []*dataset.Column, i int) bool {
-	if t.data.Matched != nil && !t.data.Matched[i] {
+// hasValues reports whether row i of privileged columns has values: all of them, or,
+// where the others are imputed, one. matched tells the rows whose key the privileged
+// file has, nil for all.
+func (t *training) hasValues(columns []*dataset.Column, matched []bool, i int) bool {
+	if matched != nil && !matched[i] {
 		return false
 	}
 	missing := func(c *dataset.Column) bool { return c.Missing(i) }

@@ -37,7 +37,7 @@ func Prepare(d *roles.Data, c param.Config) (*Prepared, error) {
 // Config returns the config with its defaults and its kind.
 func (p *Prepared) Config() param.Config { return p.t.Config }
 
-// Data returns the rows that are trained on.
+// Data returns the rows with a target that are trained on; its Unlabelled holds those without.
 func (p *Prepared) Data() *roles.Data { return p.t.data }
 
 // Schema names the columns.
@@ -49,9 +49,13 @@ func (p *Prepared) Coder() *target.Coder { return p.t.model.Coder }
 // Truth returns the true classes or numbers of the rows.
 func (p *Prepared) Truth() Truth { return Truth{p.t.truth} }
 
-// Problem returns the problem that an estimator is trained on.
+// Problem returns the problem that an estimator is trained on. Folds are of its rows with a target; rows without one
+// stay in the problem of every fold.
 func (p *Prepared) Problem() learn.Problem {
-	return learn.Problem{X: p.t.x, Priv: p.t.priv, HasPriv: p.t.hasPriv, Y: p.t.code(p.t.truth), Weight: p.t.weights}
+	return learn.Problem{
+		X: p.t.x, Priv: p.t.priv, HasPriv: p.t.hasPriv, Y: p.t.code(p.t.truth), Weight: p.t.weights,
+		Unlabelled: p.t.unlabelled,
+	}
 }
 
 // Kind returns the kind of the config.
@@ -154,7 +158,7 @@ func (t *training) code(known truth) *mat.Dense {
 }
 
 // Without returns the problem with a preparation that is fitted on the rows outside a
-// fold, ascending or not.
+// fold, ascending or not, and on the rows without a target.
 func (p *Prepared) Without(fold []int) (learn.Problem, error) {
 	q := p.Problem()
 	left := make([]bool, p.t.data.Rows)
@@ -171,33 +175,42 @@ func (p *Prepared) Without(fold []int) (learn.Problem, error) {
 			complete = append(complete, i)
 		}
 	}
-	var err error
-	if q.X, err = p.refitNormal(p.t.data.Roles.Normal, rest); err != nil || q.Priv == nil {
+	x, err := p.refitNormal(p.t.data.Roles.Normal, p.t.withUnlabelled(rest))
+	if err != nil {
 		return q, err
+	}
+	if q.X, x = p.t.divide(x); q.Priv == nil {
+		return q, nil
 	}
 	// What the fold's own privileged values are makes no difference.
 	q.HasPriv = make([]bool, len(left))
 	for _, i := range complete {
 		q.HasPriv[i] = true
 	}
-	q.Priv, err = p.refitPrivileged(complete)
-	return q, err
+	priv, err := p.refitPrivileged(p.t.withUnlabelled(complete))
+	if err != nil {
+		return q, err
+	}
+	if q.Priv, priv = p.t.divide(priv); q.Unlabelled != nil {
+		q.Unlabelled = &learn.Unlabelled{X: x, Priv: priv}
+	}
+	return q, nil
 }
 
-// refitNormal prepares columns with a preparation fitted on some rows.
+// refitNormal prepares columns of all rows with a preparation fitted on some of them.
 func (p *Prepared) refitNormal(columns, rows []int) (*mat.Dense, error) {
-	all := p.t.data.Pick(columns)
-	space, err := prep.Fit(rowsOf(all, rows, p.t.data.Rows), prep.Options{Scale: p.t.Scale, Impute: p.t.Impute})
+	all := p.t.all.Pick(columns)
+	space, err := prep.Fit(rowsOf(all, rows, p.t.all.Rows), prep.Options{Scale: p.t.Scale, Impute: p.t.Impute})
 	if err != nil {
 		return nil, err
 	}
-	x, _, err := space.Apply(all, p.t.data.Rows)
+	x, _, err := space.Apply(all, p.t.all.Rows)
 	return x, err
 }
 
 // refitPrivileged prepares the privileged columns of the given rows; others are zeros.
 func (p *Prepared) refitPrivileged(rows []int) (*mat.Dense, error) {
-	part := rowsOf(p.t.data.Pick(p.t.data.Roles.Priv), rows, p.t.data.Rows)
+	part := rowsOf(p.t.all.Pick(p.t.data.Roles.Priv), rows, p.t.all.Rows)
 	space, err := prep.Fit(part, prep.Options{Scale: p.t.Scale, Impute: p.t.Impute})
 	if err != nil {
 		return nil, err
@@ -206,7 +219,7 @@ func (p *Prepared) refitPrivileged(rows []int) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := mat.NewDense(p.t.data.Rows, space.Width(), nil)
+	out := mat.NewDense(p.t.all.Rows, space.Width(), nil)
 	for k, i := range rows {
 		out.SetRow(i, prepared.RawRowView(k))
 	}

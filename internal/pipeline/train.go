@@ -28,7 +28,8 @@ type Options struct {
 // Report tells how a model came about. It holds nothing that differs between two
 // runs on the same input, so that it can stand in a model file.
 type Report struct {
-	Rows        int     `json:"rows"`
+	Rows        int     `json:"rows"`                              // those with a target
+	Unlabelled  int     `json:"rows_unlabelled,omitempty"`         // further rows, without a target
 	WithoutPriv int     `json:"rows_without_privileged,omitempty"` // of Rows, those without privileged values
 	Solver      string  `json:"solver"`
 	SystemSize  int     `json:"system_size"`
@@ -58,16 +59,29 @@ type Optimum struct {
 
 // Train fits a model to a table with roles. Preparation is fitted on these rows,
 // each space by itself, the privileged one on those that have its values. Rows of
-// weight 0 are left out first.
+// weight 0 are left out first. Rows whose target cells are all missing, and those of
+// d.Unlabelled, are fitted to by kinds that learn from such rows: preparation uses
+// them too, their weights are not looked at, and those without privileged values are
+// left out. For other kinds they are an error.
 func Train(ctx context.Context, d *roles.Data, c param.Config, o Options) (*Model, error) {
 	t, err := begin(d, c, o)
 	if err != nil {
 		return nil, err
 	}
+	return t.train(ctx)
+}
+
+// train fits the model and judges it.
+func (t *training) train(ctx context.Context) (*Model, error) {
 	if err := t.fit(ctx); err != nil {
 		return nil, err
 	}
-	t.model.Report.Warnings = append(append(t.model.Report.Warnings, t.worseThanConstant()...), t.decreasingCurves()...)
+	shifts, err := t.shifted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &t.model.Report
+	r.Warnings = slices.Concat(r.Warnings, shifts, t.worseThanConstant(), t.decreasingCurves())
 	return t.model, nil
 }
 
@@ -92,15 +106,20 @@ type training struct {
 	param.Config
 	kind    kind.Kind
 	options Options
-	data    *roles.Data
+	data    *roles.Data    // rows with a target
+	all     *dataset.Table // the rows of data, followed by those without a target that are learned from
 	weights []float64
 	truth   truth
 	model   *Model
 	x, priv *mat.Dense
 	hasPriv []bool // nil when all rows have privileged values
+	// unlabelled holds the prepared rows without a target; nil when there are none. The last ones, further of them,
+	// come from a table of their own.
+	unlabelled *learn.Unlabelled
+	further    int
 }
 
-// load checks the roles, codes the targets and prepares both spaces.
+// load checks the roles, sets rows without a target apart, codes the targets and prepares both spaces.
 func (t *training) load(d *roles.Data) error {
 	t.model = &Model{}
 	for _, text := range d.Notes {
@@ -113,14 +132,21 @@ func (t *training) load(d *roles.Data) error {
 	if err := t.dropWeightless(); err != nil {
 		return err
 	}
+	if err := t.separate(); err != nil {
+		return err
+	}
 	if err := t.codeTarget(); err != nil {
 		return err
 	}
 	t.model.Report.Warnings = append(constantTargets(t.data), leaks(t.data, t.kind.Privileged)...)
-	normal := t.data.Pick(t.data.Roles.Normal)
+	var x *mat.Dense
 	var err error
-	if t.model.Normal, t.x, err = t.prepare(normal, t.data.Rows, "normal"); err != nil {
+	if t.model.Normal, x, err = t.prepare(t.all.Pick(t.data.Roles.Normal), t.all.Rows, "normal"); err != nil {
 		return err
+	}
+	t.x, x = t.divide(x)
+	if x != nil {
+		t.unlabelled = &learn.Unlabelled{X: x}
 	}
 	if t.kind.Privileged && len(t.data.Roles.Priv) > 0 {
 		err = t.preparePriv()
@@ -244,7 +270,8 @@ func (t *training) fit(ctx context.Context) error {
 	m := t.model
 	p := learn.Problem{
 		X: t.x, Priv: t.priv, HasPriv: t.hasPriv, Y: m.Coder.Code(t.truth.labels, t.truth.y), Weight: t.weights,
-		LeaveOneOut: t.options.LeaveOneOut, Progress: t.options.Progress, Announce: t.options.Announce,
+		Unlabelled: t.unlabelled, LeaveOneOut: t.options.LeaveOneOut, Progress: t.options.Progress,
+		Announce: t.options.Announce,
 	}
 	if err := t.ask(&p); err != nil {
 		return err

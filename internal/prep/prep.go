@@ -45,6 +45,21 @@ func (o Options) Validate() error {
 	return nil
 }
 
+// RefuseMissing returns the fault.Data error for the first missing cell that nothing fills, nil without one.
+func (o Options) RefuseMissing(columns []*dataset.Column) error {
+	if cmp.Or(o.Impute, "none") != "none" {
+		return nil
+	}
+	for _, c := range columns {
+		if i := c.FirstMissing(); i >= 0 {
+			const hint = "fill missing cells with %s, median or most-frequent, drop the column with %s, or remove " +
+				"the row"
+			return c.MissingError(i, hint, fault.Set("impute", "mean"), fault.Name("drop"))
+		}
+	}
+	return nil
+}
+
 // Space is a fitted preparation of one space. It is plain data, so that a model
 // file can hold it.
 type Space struct {
@@ -113,9 +128,8 @@ func (s *Space) fitColumn(c *dataset.Column) (Column, error) {
 	if c.Texts != nil {
 		return Column{}, fault.New(fault.Usage, "column %q was read as text: it can be an id, not a feature", c.Name)
 	}
-	if i := c.FirstMissing(); i >= 0 && s.Impute == "none" {
-		const hint = "fill missing cells with %s, median or most-frequent, drop the column with %s, or remove the row"
-		return Column{}, c.MissingError(i, hint, fault.Set("impute", "mean"), fault.Name("drop"))
+	if err := (Options{Impute: s.Impute}).RefuseMissing([]*dataset.Column{c}); err != nil {
+		return Column{}, err
 	}
 	if c.Numeric() {
 		return s.fitNumbers(c)

@@ -22,7 +22,10 @@ type Data struct {
 	// Matched tells which rows found their key in the privileged file; nil when no file was joined. The privileged
 	// cells of the other rows are missing.
 	Matched []bool
-	Notes   []string // what the user should know about the files
+	// Unlabelled holds further rows, whose target cells are missing, in the same columns; nil without any. Only keeps
+	// them all.
+	Unlabelled *dataset.Table
+	Notes      []string // what the user should know about the files
 }
 
 // Assign gives the columns of a table in memory their roles.
@@ -46,7 +49,7 @@ func Assign(t *dataset.Table, sel dataset.Selection) (*Data, error) {
 	return &Data{Table: read, Roles: columns}, err
 }
 
-// Only returns the given rows as new data.
+// Only returns the given rows as new data, beside all that Unlabelled holds.
 func (d *Data) Only(rows []int) *Data {
 	out := *d
 	out.Table = d.Subset(rows)

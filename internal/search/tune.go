@@ -111,19 +111,18 @@ type tuning struct {
 // preparation holds the settings that what is prepared depends on.
 type preparation struct {
 	scale, impute, task, encoding string
-	priv, missing                 bool
+	priv, unlabelled, missing     bool
 }
 
 func (t *tuning) prepare(c param.Config) (*pipeline.Prepared, error) {
-	privileged := c.Kind == ""
-	if !privileged {
-		k, err := kind.ByName(c.Kind)
-		if err != nil {
+	k := kind.Kind{Privileged: true}
+	if c.Kind != "" {
+		var err error
+		if k, err = kind.ByName(c.Kind); err != nil {
 			return nil, err
 		}
-		privileged = k.Privileged
 	}
-	key := preparation{c.Scale, c.Impute, c.Task, c.Encoding, privileged, c.AllowMissingPriv}
+	key := preparation{c.Scale, c.Impute, c.Task, c.Encoding, k.Privileged, k.Unlabelled, c.AllowMissingPriv}
 	if p := t.prepared[key]; p != nil {
 		return p, nil
 	}

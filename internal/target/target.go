@@ -86,7 +86,7 @@ func Fit(columns []*dataset.Column, o Options) (c *Coder, notes []fault.Text, er
 				column.Name)
 		}
 		if i := column.FirstMissing(); i >= 0 {
-			return nil, nil, column.MissingError(i, "a row without a target teaches nothing: remove it")
+			return nil, nil, refuseMissing(columns, column, i)
 		}
 	}
 	task, err := ParseTask(o.Task)
@@ -104,6 +104,15 @@ func Fit(columns []*dataset.Column, o Options) (c *Coder, notes []fault.Text, er
 		return c, notes, checkNumbers(columns)
 	}
 	return c, notes, c.fitClasses(columns, o)
+}
+
+// refuseMissing is the error for the missing cell of row i.
+func refuseMissing(columns []*dataset.Column, column *dataset.Column, i int) error {
+	if !slices.ContainsFunc(columns, func(c *dataset.Column) bool { return !c.Missing(i) }) {
+		return column.MissingError(i, "remove the rows without a target, or use %s, which learns from such rows by "+
+			"their privileged values", fault.Set("kind", "label"))
+	}
+	return column.MissingError(i, "the row has other targets: give this one too, or remove the row")
 }
 
 // guess takes regression for several columns and for numbers, unless these are
