@@ -46,6 +46,9 @@ func outcomeSentences(o *learn.Outcome) []string {
 		kept += fmt.Sprintf(" (kappa %s)", digits3(o.Kappa))
 	}
 	sentences := []string{kept + "; losses are squared errors of the coded targets."}
+	if s := worthOfUnlabelled(o); s != "" {
+		sentences = append(sentences, s)
+	}
 	n := o.Nested
 	if n == nil {
 		return sentences
@@ -56,6 +59,21 @@ func outcomeSentences(o *learn.Outcome) []string {
 		sentences = append(sentences, worth(o))
 	}
 	return sentences
+}
+
+// worthOfUnlabelled says what rows without a target were worth to the method label by leave-one-out, "" without such
+// rows.
+func worthOfUnlabelled(o *learn.Outcome) string {
+	loss := map[string]float64{}
+	for _, c := range o.Candidates {
+		loss[c.Name] = c.Loss
+	}
+	with, alone := loss["label"], loss["projected"]
+	if o.Unlabelled == 0 || with == 0 || alone == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The %d rows without a target changed the loss of label by leave-one-out from %s to %s.",
+		o.Unlabelled, digits4(alone), digits4(with))
 }
 
 // worth says what the privileged columns were worth, on rows that had no part in choosing.

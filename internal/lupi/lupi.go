@@ -101,6 +101,11 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 		"tuned": f.tuned, "averaged": f.averaged, "projected": f.projected, "label": f.projected, "distill": f.distill,
 		"transfer": f.transfer, "weigh": f.weigh, "stack": f.stack,
 	}[c.Method]
+	if c.Method != "stack" {
+		if _, err := f.tuned(ctx); err != nil { // what the method has to beat
+			return nil, learn.Report{}, err
+		}
+	}
 	chosen, err := method(ctx)
 	if err != nil {
 		return nil, learn.Report{}, err
@@ -129,11 +134,9 @@ func (c Config) Choose(ctx context.Context, p learn.Problem) (Chosen, *learn.Out
 	if err != nil {
 		return Chosen{}, nil, err
 	}
-	var m *member
-	if c.Method == "projected" {
+	m, err := f.tuned(ctx)
+	if err == nil && c.Method == "projected" {
 		m, err = f.projected(ctx)
-	} else {
-		m, err = f.tuned(ctx)
 	}
 	if err != nil {
 		return Chosen{}, nil, err

@@ -41,6 +41,11 @@ func (f *fit) projected(ctx context.Context) (*member, error) {
 	if err != nil {
 		return nil, err
 	}
+	if name == "label" {
+		if err := f.labelledAlone(ctx, trainer); err != nil {
+			return nil, err
+		}
+	}
 	m := &member{
 		name: name, privileged: true, out: out, tried: best.tried, of: best.of,
 		parts: []part{{key: name, weight: 1, train: by(trainer)}}, chosen: f.chosenOf(s, hidden, best),
@@ -50,6 +55,20 @@ func (f *fit) projected(ctx context.Context) (*member, error) {
 		m.settings = append(m.settings, set("priv-kernel", shortKernel(hidden.specs[best.priv])))
 	}
 	return f.keep(m), nil
+}
+
+// labelledAlone keeps, for comparison, the same settings without the rows that have no target.
+func (f *fit) labelledAlone(ctx context.Context, trainer learn.Trainer) error {
+	alone := f.rows
+	alone.Unlabelled = nil
+	f.rows, alone = alone, f.rows
+	out, err := f.leftOut(ctx, trainer)
+	f.rows = alone
+	if err == nil {
+		f.keep(&member{name: "projected", privileged: true, out: out,
+			settings: []learn.Setting{set("rows", "with a target alone")}})
+	}
+	return err
 }
 
 // pair is a setting of the first stage.
