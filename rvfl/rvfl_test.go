@@ -46,6 +46,7 @@ func TestReferenceAnswers(t *testing.T) {
 			t.Run(c.Name+"/"+solver, func(t *testing.T) {
 				cfg := with(func(d *Config) {
 					d.C, d.Gamma, d.Activation, d.Center, d.Solver = c.C, c.Gamma, c.Activation, false, solver
+					d.Correction = learn.Paper
 				})
 				normal, priv := oracleLayer(t, c.Activation, c.A, c.B), oracleLayer(t, c.Activation, c.PrivA, c.PrivB)
 				p := learn.Problem{X: c.X.Dense(), Priv: c.Priv.Dense(), Y: c.Y.Dense(), LeaveOneOut: learn.Always}
@@ -87,11 +88,12 @@ func TestEstimatorPromises(t *testing.T) {
 	for _, correction := range learn.Corrections() {
 		for _, solver := range []string{"primal", "dual"} {
 			c := small
-			c.Correction, c.Solver = correction, solver
+			c.Correction, c.Solver, c.ProjectC = correction, solver, 3 // chosen ones differ among refits
 			t.Run(string(correction)+"/"+solver,
 				func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: c}) })
 		}
 	}
+	small.ProjectC = 0.5
 	wide := small
 	wide.Hidden, wide.Center, wide.Init, wide.Activation = 200, false, "gaussian", "tanh"
 	t.Run("wide", func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: wide}) })
