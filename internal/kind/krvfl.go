@@ -2,7 +2,6 @@ package kind
 
 import (
 	"context"
-	"errors"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -168,10 +167,10 @@ func (k kernels) Model(c param.Config, t *Tensors) (learn.Model, error) {
 		first.Factor, first.Scale = t.Matrix(spreadFactor), t.Vector(spreadScale)
 	}
 	p.Terms = []krvfl.Term{first}
-	if t.Has(projectAlpha) {
+	if c.ProjectKernel != nil && c.Correction == learn.Projected {
 		second := krvfl.Term{Alpha: t.Matrix(projectAlpha)}
-		if second.Kernel, err = restoreKernel(c.ProjectKernel, c.Linear); err != nil || !k.priv {
-			return nil, errors.Join(err, t.Err, bad("%s does not belong to the config", projectAlpha))
+		if second.Kernel, err = restoreKernel(c.ProjectKernel, c.Linear); err != nil {
+			return nil, err
 		}
 		second.From = p.Support.Rows - second.Alpha.Rows
 		if t.Has(projectSpreadFactor) {

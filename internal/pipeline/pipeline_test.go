@@ -287,8 +287,11 @@ func TestSettingsSpellTheFit(t *testing.T) {
 		}), `"priv_kernel":"poly:degree=3,offset=1"`},
 		"sum": {param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("rbf:width=2+linear") }),
 			`"kernel":"rbf:width=2+linear"`},
-		"rvfl": {param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl+", 9 }),
+		"rvfl": {param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Correction = "rvfl+", 9, "paper" }),
 			`"gamma":1000,"correction":"paper","hidden":9,"priv_hidden":9,"u":1,"activation":"sigmoid"`},
+		"projected": {param.With(func(c *param.Config) {
+			c.Kind, c.Kernel, c.ProjectC, c.ProjectKernel = "krvfl+", kernel.Must("rbf:width=2"), 3, kernel.Must("rbf:width=5")
+		}), `"correction":"projected","project_C":3,"project_kernel":"rbf:width=5","kernel":"rbf","width":2`},
 		"svr": {param.With(func(c *param.Config) {
 			c.Kind, c.Kernel, c.MaxIter = "svr", kernel.Must("rbf:width=2"),
 				1e6
