@@ -80,12 +80,11 @@ func (kernels) Trainer(c param.Config, t Targets) learn.Trainer {
 func (k kernels) HeldOut(
 	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
 ) ([]*mat.Dense, error) {
-	if projects(configs, e) {
-		return byRefitting(ctx, e, k, configs, t)
-	}
-	c := configs[0]
-	spaces := heldout.Kernels{Normal: c.Kernel, Priv: c.PrivKernel, Linear: c.Linear, Seed: c.Seed}
-	return e.ByKernels(ctx, spaces, ridgeParams(configs, t))
+	return splitProjected(ctx, e, k, configs, t, func(configs []param.Config) ([]*mat.Dense, error) {
+		c := configs[0]
+		spaces := heldout.Kernels{Normal: c.Kernel, Priv: c.PrivKernel, Linear: c.Linear, Seed: c.Seed}
+		return e.ByKernels(ctx, spaces, ridgeParams(configs, t))
+	})
 }
 
 func (kernels) Resolved(c param.Config, m learn.Model) param.Config {

@@ -3,7 +3,6 @@ package kind
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -72,17 +71,13 @@ func (l layers) Trainer(c param.Config, t Targets) learn.Trainer { return l.conf
 func (l layers) HeldOut(
 	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
 ) ([]*mat.Dense, error) {
-	out, err := l.byLayers(ctx, e, configs, t, "")
-	if out != nil || err != nil {
-		return out, err
-	}
-	return byRefitting(ctx, e, l, configs, t)
-}
-
-// projects reports whether a config is of the projected form with privileged columns, which is fitted whole.
-func projects(configs []param.Config, e *heldout.Evaluator) bool {
-	projected := func(c param.Config) bool { return c.Correction == learn.Projected }
-	return e.HasPriv() && slices.ContainsFunc(configs, projected)
+	return splitProjected(ctx, e, l, configs, t, func(configs []param.Config) ([]*mat.Dense, error) {
+		out, err := l.byLayers(ctx, e, configs, t, "")
+		if out != nil || err != nil {
+			return out, err
+		}
+		return byRefitting(ctx, e, l, configs, t)
+	})
 }
 
 // byLayers returns nothing where there is no closed form; prefix begins the names of the random streams.
@@ -90,7 +85,7 @@ func (l layers) byLayers(
 	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets, prefix string,
 ) ([]*mat.Dense, error) {
 	c := l.config(configs[0], t)
-	if c.Solver == "pinv" || projects(configs, e) {
+	if c.Solver == "pinv" {
 		return nil, nil
 	}
 	drawn := feature.Layers{
