@@ -76,7 +76,8 @@ func FromParts(p Parts) (*Model, error) {
 		if t.Kernel == nil || t.From < 0 || t.From > p.Support.Rows-t.Alpha.Rows || t.Alpha.Cols != len(p.Offset) ||
 			len(p.Terms) == 1 && t.Alpha.Rows != p.Support.Rows {
 			return nil, fault.New(fault.Data, "%s is %d×%d, support.x and output.offset ask for %d×%d",
-				[]string{"output.alpha", "project.alpha"}[min(k, 1)], t.Alpha.Rows, t.Alpha.Cols, p.Support.Rows, len(p.Offset))
+				[]string{"output.alpha", "project.alpha"}[min(k, 1)], t.Alpha.Rows, t.Alpha.Cols, p.Support.Rows,
+				len(p.Offset))
 		}
 	}
 	if p.PrivKernel != nil && (p.PrivAlpha.Rows != p.PrivSupport.Rows || p.PrivAlpha.Cols != len(p.Offset)) {

@@ -313,7 +313,8 @@ func TestProjectedEqualsRefits(t *testing.T) {
 				c.C, c.Gamma, c.Hidden, c.PrivHidden, c.ProjectC = 10, 0.3, 7, 5, 2
 				c.Solver, c.Center = solver, center
 			})
-			t.Run(fmt.Sprintf("%s center %v", solver, center), func(t *testing.T) { learntest.RunProjected(t, c, false) })
+			t.Run(fmt.Sprintf("%s center %v", solver, center),
+				func(t *testing.T) { learntest.RunProjected(t, c, false) })
 		}
 	}
 }

@@ -47,9 +47,6 @@ type Kind struct {
 	Chosen []param.Param
 	// Unlabelled says that the kind learns from rows without a target too.
 	Unlabelled bool
-	// Remedy is what to try when a model is worse than a constant.
-	Remedy fault.Text
-
 	// Solvers are what Report.Solver may say of the kind.
 	Solvers []string
 

@@ -20,7 +20,6 @@ var krvflKind = Kind{
 	Params:    append([]param.Param{param.C, param.Linear, param.Center}, kernelParams...),
 	Accepts:   []param.Param{param.Solver},
 	Tuned:     tuned(param.C, param.Width),
-	Remedy:    svmKind.Remedy,
 	Solvers:   []string{"dual"},
 	Estimator: kernels{},
 }
@@ -34,7 +33,6 @@ var krvflPlusKind = Kind{
 	}, kernelParams...),
 	Accepts:   []param.Param{param.Solver},
 	Tuned:     tuned(param.C, param.Gamma, param.Width, param.PrivWidth),
-	Remedy:    privilegedRemedy,
 	Solvers:   []string{"dual"},
 	Estimator: kernels{priv: true},
 }

@@ -8,7 +8,6 @@ import (
 
 	"rvflplus/activation"
 	"rvflplus/blas"
-	"rvflplus/fault"
 	"rvflplus/internal/bound"
 	"rvflplus/internal/feature"
 	"rvflplus/internal/heldout"
@@ -24,7 +23,6 @@ var rvflKind = Kind{
 		param.C, param.Hidden, param.U, param.Activation, param.Init, param.Linear, param.Center, param.Solver,
 	},
 	Tuned:     tuned(param.C, param.U),
-	Remedy:    fault.Textf("try other values of %s, %s or %s", fault.Name("C"), fault.Name("hidden"), fault.Name("u")),
 	Solvers:   []string{"primal", "dual", "pinv"},
 	Estimator: layers{},
 }
@@ -36,17 +34,9 @@ var rvflPlusKind = Kind{
 		param.Activation, param.Init, param.Linear, param.Center, param.Solver,
 	},
 	Tuned:     tuned(param.C, param.Gamma, param.U),
-	Remedy:    privilegedRemedy,
 	Solvers:   []string{"primal", "dual", "pinv"},
 	Estimator: layers{},
 }
-
-// privilegedRemedy is that of the kinds with a privileged part in closed form.
-var privilegedRemedy = fault.Textf(
-	"the privileged part may have taken over: use %s or a larger %s, and compare with the same model without "+
-		"privileged columns",
-	fault.Set("correction", "projected"), fault.Name("gamma"),
-)
 
 // layers is the estimator of rvfl and rvfl+.
 type layers struct{}

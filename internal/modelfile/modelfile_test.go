@@ -499,7 +499,10 @@ func TestEditedSecondStagesAreRefused(t *testing.T) {
 		"open width":     func(_, m map[string]any) { m["config"] = changed(m["config"], "project_kernel", "rbf") },
 		"other kind":     func(_, m map[string]any) { m["config"] = changed(m["config"], "kind", "krvfl") },
 		"no weights":     func(h, _ map[string]any) { h["zz"] = h["project.alpha"]; delete(h, "project.alpha") },
-		"no spread":      func(h, _ map[string]any) { h["zz"] = h["project.spread.factor"]; delete(h, "project.spread.factor") },
+		"no spread": func(h, _ map[string]any) {
+			h["zz"] = h["project.spread.factor"]
+			delete(h, "project.spread.factor")
+		},
 		"shape": func(h, _ map[string]any) {
 			h["project.alpha"].(map[string]any)["shape"] = []int{15, 2}
 		},

@@ -171,9 +171,9 @@ func (f *PrimalProjected) LeaveOneOut(
 	return nil
 }
 
-// LeftOut sets the columns of dst (D × rows·m) and offset (rows·m) to the models without each of the block's rows, after
-// Project; the arguments are those of Primal.LeftOut. With [w⁽⁻ⁱ⁾; v⁽⁻ⁱ⁾] and p as in LeaveOneOut, less δᵢ = ȳ⁽⁻ⁱ⁾ − ȳ
-// times their values for targets of 1, the weights are
+// LeftOut sets the columns of dst (D × rows·m) and offset (rows·m) to the models without each of the block's rows,
+// after Project; the arguments are those of Primal.LeftOut. With [w⁽⁻ⁱ⁾; v⁽⁻ⁱ⁾] and p as in LeaveOneOut, less
+// δᵢ = ȳ⁽⁻ⁱ⁾ − ȳ times their values for targets of 1, the weights are
 //
 //	w⁽⁻ⁱ⁾ + Rv⁽⁻ⁱ⁾ − vᵢThᵢ(h̃ᵢᵀv⁽⁻ⁱ⁾/√γ − hᵢᵀRv⁽⁻ⁱ⁾)/(1 − vᵢp),
 //
