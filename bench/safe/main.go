@@ -54,6 +54,7 @@ func main() {
 	flag.IntVar(&s.seeds, "seeds", 1, "generated data sets of each kind and size")
 	flag.Float64Var(&s.config.Gamma, "gamma", s.config.Gamma, "weight of the privileged part")
 	flag.Float64Var(&s.config.C, "C", s.config.C, "regularisation")
+	flag.Uint64Var(&s.config.Seed, "seed", 0, "seed of the random layers")
 	flag.StringVar(&correction, "correction", string(s.config.Correction), "form in which privileged columns enter")
 	flag.Parse()
 	s.config.Correction = learn.Correction(correction)
