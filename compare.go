@@ -11,9 +11,9 @@ import (
 
 // CompareOptions say how the comparison is made. The zero value of each field stands for its default.
 type CompareOptions struct {
-	// Methods are the methods to compare: a kind, which for kinds with a correction means one method for each, or
-	// KIND:CORRECTION such as "krvfl+:additive". Default: all kinds in closed form. There must be one with and one
-	// without privileged columns.
+	// Methods are the methods to compare: a kind, which for kinds with a correction means one method for each of
+	// paper, derived and additive, or KIND:CORRECTION such as "krvfl+:projected". Default: all kinds in closed form.
+	// There must be one with and one without privileged columns.
 	Methods []string
 	// Splits is the number of random splits into training and test rows; 2 to 1000, default 30.
 	Splits int

@@ -69,6 +69,7 @@ func TestEstimatorPromises(t *testing.T) {
 		c := with(func(c *Config) {
 			c.C, c.Gamma, c.Kernel, c.PrivKernel, c.Correction = 5, 2, kernel.Must("rbf:width=0.5"),
 				kernel.Must("laplacian:width=1"), correction
+			c.ProjectC, c.ProjectKernel = 3, kernel.Must("rbf:width=2") // chosen ones differ among refits
 		})
 		t.Run(string(correction), func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: c}) })
 	}

@@ -72,15 +72,15 @@ func FromParts(p Parts) (*Model, error) {
 		return nil, fault.New(fault.Data, "the model has %d kernels, %d outputs and a support of %d×%d",
 			len(p.Terms), len(p.Offset), p.Support.Rows, p.Support.Cols)
 	}
-	for _, t := range p.Terms {
+	for k, t := range p.Terms {
 		if t.Kernel == nil || t.From < 0 || t.From > p.Support.Rows-t.Alpha.Rows || t.Alpha.Cols != len(p.Offset) ||
 			len(p.Terms) == 1 && t.Alpha.Rows != p.Support.Rows {
-			return nil, fault.New(fault.Data, "output.alpha is %d×%d, support.x and output.offset ask for %d×%d",
-				t.Alpha.Rows, t.Alpha.Cols, p.Support.Rows, len(p.Offset))
+			return nil, fault.New(fault.Data, "%s is %d×%d, support.x and output.offset ask for %d×%d",
+				[]string{"output.alpha", "project.alpha"}[min(k, 1)], t.Alpha.Rows, t.Alpha.Cols, p.Support.Rows,
+				len(p.Offset))
 		}
 	}
-	switch {
-	case p.PrivKernel != nil && (p.PrivAlpha.Rows != p.PrivSupport.Rows || p.PrivAlpha.Cols != len(p.Offset)):
+	if p.PrivKernel != nil && (p.PrivAlpha.Rows != p.PrivSupport.Rows || p.PrivAlpha.Cols != len(p.Offset)) {
 		return nil, fault.New(fault.Data, "priv.support.x and priv.output.alpha do not fit together")
 	}
 	if err := checkPosterior(p); err != nil {

@@ -3,6 +3,7 @@ package rvfl
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime/debug"
@@ -46,6 +47,7 @@ func TestReferenceAnswers(t *testing.T) {
 			t.Run(c.Name+"/"+solver, func(t *testing.T) {
 				cfg := with(func(d *Config) {
 					d.C, d.Gamma, d.Activation, d.Center, d.Solver = c.C, c.Gamma, c.Activation, false, solver
+					d.Correction = learn.Paper
 				})
 				normal, priv := oracleLayer(t, c.Activation, c.A, c.B), oracleLayer(t, c.Activation, c.PrivA, c.PrivB)
 				p := learn.Problem{X: c.X.Dense(), Priv: c.Priv.Dense(), Y: c.Y.Dense(), LeaveOneOut: learn.Always}
@@ -87,11 +89,12 @@ func TestEstimatorPromises(t *testing.T) {
 	for _, correction := range learn.Corrections() {
 		for _, solver := range []string{"primal", "dual"} {
 			c := small
-			c.Correction, c.Solver = correction, solver
+			c.Correction, c.Solver, c.ProjectC = correction, solver, 3 // chosen ones differ among refits
 			t.Run(string(correction)+"/"+solver,
 				func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: c}) })
 		}
 	}
+	small.ProjectC = 0.5
 	wide := small
 	wide.Hidden, wide.Center, wide.Init, wide.Activation = 200, false, "gaussian", "tanh"
 	t.Run("wide", func(t *testing.T) { learntest.Run(t, learntest.Estimator{Trainer: wide}) })
@@ -301,4 +304,74 @@ func with(change func(*Config)) Config {
 	c := DefaultConfig()
 	change(&c)
 	return c
+}
+
+func TestProjectedEqualsRefits(t *testing.T) {
+	for _, solver := range []string{"primal", "dual"} {
+		for _, center := range []bool{false, true} {
+			c := with(func(c *Config) {
+				c.C, c.Gamma, c.Hidden, c.PrivHidden, c.ProjectC = 10, 0.3, 7, 5, 2
+				c.Solver, c.Center = solver, center
+			})
+			t.Run(fmt.Sprintf("%s center %v", solver, center),
+				func(t *testing.T) { learntest.RunProjected(t, c, false) })
+		}
+	}
+}
+
+// partlyLabelled is a problem with unlabelled rows; some rows lack privileged values.
+func partlyLabelled(n, u int) learn.Problem {
+	p := random(n)
+	more := random(u)
+	p.Unlabelled = &learn.Unlabelled{X: more.X, Priv: more.Priv}
+	p.HasPriv, p.Weight = make([]bool, n), make([]float64, n)
+	for i := range n {
+		p.HasPriv[i], p.Weight[i] = i%3 > 0, float64(i%5)/2
+	}
+	return p
+}
+
+// The primal passes rows in blocks; with 1000 and 900 rows there are several of each part.
+func TestPrimalEqualsDualWithUnlabelledRows(t *testing.T) {
+	for _, size := range [][2]int{{20, 9}, {1000, 900}} {
+		p := partlyLabelled(size[0], size[1])
+		p.LeaveOneOut = learn.Always
+		p.LeftOut = size[0] < 100
+		c := with(func(c *Config) { c.C, c.Gamma, c.Hidden, c.PrivHidden = 5, 0.5, 30, 20 })
+		var models []*Model
+		var reports []learn.Report
+		for _, c.Solver = range []string{"primal", "dual"} {
+			m, report, err := c.Train(ctx, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			models, reports = append(models, m.(*Model)), append(reports, report)
+		}
+		a, b := models[0].Parts(), models[1].Parts()
+		if a.ProjectC != b.ProjectC || a.ProjectC == 0 {
+			t.Errorf("%v rows: second stages of C %g and %g", size, a.ProjectC, b.ProjectC)
+		}
+		equal(t, "w", dense(a.Weight), dense(b.Weight))
+		equal(t, "w̃", dense(a.PrivWeight), dense(b.PrivWeight))
+		equal(t, "leave-one-out", reports[0].LeaveOneOut, reports[1].LeaveOneOut)
+		if p.LeftOut {
+			equal(t, "models without a row", predict(reports[0].LeftOut, p.X), predict(reports[1].LeftOut, p.X))
+		}
+	}
+}
+
+// With more rows than the second stage is chosen on, a sample chooses, and the fit is that of all rows.
+func TestTheSecondStageIsChosenOnASample(t *testing.T) {
+	p := partlyLabelled(3000, 2500)
+	c := with(func(c *Config) { c.C, c.Gamma, c.Hidden, c.PrivHidden, c.Solver = 5, 0.5, 6, 4, "primal" })
+	chosen, _, err := c.Train(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.ProjectC = chosen.(*Model).Parts().ProjectC
+	fixed, _, err := c.Train(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "w", dense(chosen.(*Model).Parts().Weight), dense(fixed.(*Model).Parts().Weight))
 }

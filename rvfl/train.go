@@ -182,10 +182,15 @@ func addTo(dst, v []float64) {
 	}
 }
 
-// sum returns the statistics of rows lo … hi-1.
+// sum returns the statistics of rows lo … hi-1. Unlabelled rows follow the others.
 func (f *fit) sum(ctx context.Context, lo, hi int) (*gram.Stats, error) {
 	d, e := f.widths()
 	s := gram.New(d, e, f.Y.Cols)
+	if lo >= f.X.Rows {
+		return s, f.eachBlock(ctx, "layer and sums, unlabelled rows", lo, hi, func(b gram.Block, _, _ int) error {
+			return s.Add(ctx, b, nil)
+		})
+	}
 	return s, f.eachBlock(ctx, "layer and sums", lo, hi, func(b gram.Block, from, to int) error {
 		return s.Add(ctx, b, f.Weight[from:to])
 	})
@@ -206,12 +211,23 @@ func (f *fit) eachBlock(ctx context.Context, stage string, lo, hi int,
 		if err := use(b, from, to); err != nil {
 			return err
 		}
-		f.problem.Progress.Tell(stage, to, f.X.Rows)
+		f.problem.Progress.Tell(stage, to, max(hi, f.X.Rows))
 	}
 	return nil
 }
 
 func (f *fit) fill(ctx context.Context, b gram.Block, from, to int) error {
+	if n := f.X.Rows; from >= n {
+		u := f.problem.Unlabelled
+		x, priv := u.X.RawMatrix(), u.Priv.RawMatrix()
+		for i := range b.Y.Rows {
+			clear(blas.Row(b.Y, i))
+		}
+		if err := f.model.hidden.To(ctx, b.H, blas.View(x, from-n, to-n, 0, x.Cols)); err != nil {
+			return err
+		}
+		return f.model.priv.To(ctx, b.Priv, blas.View(priv, from-n, to-n, 0, priv.Cols))
+	}
 	if err := f.model.hidden.To(ctx, b.H, blas.View(f.X, from, to, 0, f.X.Cols)); err != nil {
 		return err
 	}
@@ -227,7 +243,14 @@ func (f *fit) fill(ctx context.Context, b gram.Block, from, to int) error {
 	return f.model.priv.To(ctx, b.Priv, blas.View(f.Priv, from, to, 0, f.Priv.Cols))
 }
 
-func (f *fit) primalLeaveOneOut(ctx context.Context, solution *ridge.Primal) error {
+// primalSolution predicts the rows of a block by models without each.
+type primalSolution interface {
+	LeaveOneOut(ctx context.Context, b gram.Block, weight []float64, lacking bool, first int, dst blas.Matrix) error
+	LeftOut(ctx context.Context, b gram.Block, weight []float64, lacking bool, first int, dst blas.Matrix,
+		offset []float64) error
+}
+
+func (f *fit) primalLeaveOneOut(ctx context.Context, solution primalSolution) error {
 	loo := blas.New(f.X.Rows, f.Y.Cols)
 	d, _ := f.widths()
 	m := f.Y.Cols

@@ -73,7 +73,8 @@ whether the columns help. The verdict is
   no evidence  neither. That is not proof that they are useless: see the interval.
 
 Methods are kinds, kinds with a correction (krvfl+:additive), or by default every closed-form kind
-and correction. Beside them stand an upper bound, the same models seeing the privileged
+with the corrections paper, derived and additive; krvfl+:projected, which takes many times as long,
+joins when it is named. Beside them stand an upper bound, the same models seeing the privileged
 columns when they predict, and two controls: what the privileged methods make of
 shuffled residuals and of noise. Gains are measured on random splits; preparation and
 tuning are repeated inside each. A gain is positive where the privileged columns make

@@ -120,7 +120,7 @@ both ways.
 The same on your own file, with a target column y and privileged columns lab_*:
 
   rvfl train data.csv -y y --drop 'lab_*' -m krvfl  -o without.rvfl
-  rvfl train data.csv -y y -p    'lab_*' -m krvfl+ -o with.rvfl --gamma 1 --correction additive
+  rvfl train data.csv -y y -p    'lab_*' -m krvfl+ -o with.rvfl --gamma 1
   rvfl eval  with.rvfl test.csv
   rvfl predict with.rvfl new.csv          # new.csv needs no lab columns
 `)

@@ -76,6 +76,10 @@ func decades(from, to int) []float64 {
 	return v
 }
 
+// sharing are the corrections that a kind's name stands for: settings that differ in them alone share a factorisation.
+// Projected, which has two more systems to solve for every setting, joins when it is named.
+var sharing = []learn.Correction{learn.Paper, learn.Derived, learn.Additive}
+
 // DefaultMethods are the names of the methods that are compared unless others are
 // named: every kind in closed form but those that are there for parity. The others join when they are named.
 func DefaultMethods() []string {
@@ -90,8 +94,8 @@ func DefaultMethods() []string {
 
 // Methods returns the methods of the given names, with c for what is not tuned; trainers
 // makes the estimator of a setting, and targets are what kinds are told of the targets. A
-// name is KIND, which for kinds with a correction means one method each, or
-// KIND:CORRECTION. For every kind without privileged data an upper bound is added: the same
+// name is KIND, which for kinds with a correction means one method for each of paper, derived
+// and additive, or KIND:CORRECTION. For every kind without privileged data an upper bound is added: the same
 // model with the privileged columns as features. An unknown name, or a list without a
 // method of both roles, is a fault.Usage error.
 func Methods(names []string, c param.Config, trainers Trainers, targets kind.Targets) ([]Method, error) {
@@ -116,11 +120,12 @@ func Methods(names []string, c param.Config, trainers Trainers, targets kind.Tar
 			all = append(all, methodOf(c, trainers, targets, k, Privileged, k.Name))
 			continue
 		}
-		corrections := learn.Corrections()
+		corrections := sharing
 		if one {
 			corrections = []learn.Correction{learn.Correction(correction)}
 			if corrections[0].Validate() != nil {
-				return nil, fault.Param("the correction of method "+k.Name, "paper, derived or additive", correction)
+				return nil, fault.Param("the correction of method "+k.Name, "projected, additive, paper or derived",
+					correction)
 			}
 		}
 		for _, c.Correction = range corrections {

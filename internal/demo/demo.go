@@ -57,10 +57,12 @@ func methods(o Options) []Method {
 	}
 	return []Method{
 		method("RVFL", "rvfl", plain, learn.Paper),
+		method("RVFL+ (projected)", "rvfl+", priv, learn.Projected),
 		method("RVFL+ (paper)", "rvfl+", priv, learn.Paper),
 		method("RVFL+ (derived)", "rvfl+", priv, learn.Derived),
 		method("RVFL+ (additive)", "rvfl+", priv, learn.Additive),
 		method("KRVFL", "krvfl", plain, learn.Paper),
+		method("KRVFL+ (projected)", "krvfl+", priv, learn.Projected),
 		method("KRVFL+ (paper)", "krvfl+", priv, learn.Paper),
 		method("KRVFL+ (additive)", "krvfl+", priv, learn.Additive),
 	}

@@ -10,7 +10,6 @@ import (
 	"rvflplus/activation"
 	"rvflplus/blas"
 	"rvflplus/ensemble"
-	"rvflplus/fault"
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
 	"rvflplus/learn"
@@ -21,7 +20,6 @@ var ensembleKind = Kind{
 	Name: "rvfl-ensemble", Summary: "average of independent RVFLs", ClosedForm: true, Parity: true,
 	Params:    append([]param.Param{param.Members}, rvflKind.Params...),
 	Tuned:     rvflKind.Tuned,
-	Remedy:    rvflKind.Remedy,
 	Solvers:   rvflKind.Solvers,
 	Estimator: independent{average{}},
 }
@@ -30,7 +28,6 @@ var deepKind = Kind{
 	Name: "edrvfl", Summary: "ensemble deep RVFL: the average of its layers' outputs", ClosedForm: true, Parity: true,
 	Params:    append([]param.Param{param.Layers}, rvflKind.Params...),
 	Tuned:     rvflKind.Tuned,
-	Remedy:    rvflKind.Remedy,
 	Solvers:   rvflKind.Solvers,
 	Estimator: deep{average{deep: true}},
 }
@@ -40,7 +37,6 @@ var deepPlusKind = Kind{
 	Privileged: true, Plain: "edrvfl", Parity: true,
 	Params:    append([]param.Param{param.Layers}, rvflPlusKind.Params...),
 	Tuned:     rvflPlusKind.Tuned,
-	Remedy:    privilegedRemedy,
 	Solvers:   rvflPlusKind.Solvers,
 	Estimator: deep{average{deep: true}},
 }
@@ -53,7 +49,6 @@ var cascadeKind = Kind{
 		param.Init, param.Linear, param.Center,
 	},
 	Tuned:     rvflPlusKind.Tuned,
-	Remedy:    cascadeRemedy,
 	Solvers:   []string{"primal", "dual"},
 	Estimator: columns{average{}},
 }
@@ -61,14 +56,11 @@ var cascadeKind = Kind{
 var kernelCascadeKind = Kind{
 	Name: "ckrvfl+", Summary: "cascade of KRVFL+, each trained with the predictions of the one before", Kernels: true,
 	Privileged: true, PrivOptional: true, Plain: "krvfl", Parity: true,
-	Params: append([]param.Param{param.Layers, param.C, param.Gamma, param.Linear, param.Center}, kernelParams...),
-	Tuned:  tuned(param.C, param.Gamma, param.Width),
-	Remedy: cascadeRemedy, Solvers: krvflPlusKind.Solvers,
+	Params:    append([]param.Param{param.Layers, param.C, param.Gamma, param.Linear, param.Center}, kernelParams...),
+	Tuned:     tuned(param.C, param.Gamma, param.Width),
+	Solvers:   krvflPlusKind.Solvers,
 	Estimator: kernelCascade{kernels{}},
 }
-
-var cascadeRemedy = fault.Textf("try other values of %s or %s, or fewer %s", fault.Name("C"), fault.Name("gamma"),
-	fault.Name("layers"))
 
 // average is what the kinds share whose models are an ensemble.Model.
 type average struct{ deep bool }

@@ -47,9 +47,6 @@ type Kind struct {
 	Chosen []param.Param
 	// Unlabelled says that the kind learns from rows without a target too.
 	Unlabelled bool
-	// Remedy is what to try when a model is worse than a constant.
-	Remedy fault.Text
-
 	// Solvers are what Report.Solver may say of the kind.
 	Solvers []string
 
@@ -207,6 +204,33 @@ func tuned(params ...param.Param) []Tuned {
 		out = append(out, Tuned{Param: p, Range: p.About().Tuned})
 	}
 	return out
+}
+
+// splitProjected is HeldOut by closed, but for configs of the projected form, which are fitted whole.
+func splitProjected(ctx context.Context, e *heldout.Evaluator, k Estimator, configs []param.Config, t Targets,
+	closed func(configs []param.Config) ([]*mat.Dense, error)) ([]*mat.Dense, error) {
+	projected := func(c param.Config) bool { return c.Correction == learn.Projected && e.HasPriv() }
+	rest := slices.DeleteFunc(slices.Clone(configs), projected)
+	whole := slices.DeleteFunc(slices.Clone(configs), func(c param.Config) bool { return !projected(c) })
+	var outputs, fitted []*mat.Dense
+	var err error
+	if len(rest) > 0 {
+		if outputs, err = closed(rest); err != nil {
+			return nil, err
+		}
+	}
+	if fitted, err = byRefitting(ctx, e, k, whole, t); err != nil {
+		return nil, err
+	}
+	out := make([]*mat.Dense, len(configs))
+	for i, c := range configs {
+		from := &outputs
+		if projected(c) {
+			from = &fitted
+		}
+		out[i], *from = (*from)[0], (*from)[1:]
+	}
+	return out, nil
 }
 
 // byRefitting is HeldOut for estimators without a closed form.

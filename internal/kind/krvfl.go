@@ -2,7 +2,6 @@ package kind
 
 import (
 	"context"
-	"errors"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -21,7 +20,6 @@ var krvflKind = Kind{
 	Params:    append([]param.Param{param.C, param.Linear, param.Center}, kernelParams...),
 	Accepts:   []param.Param{param.Solver},
 	Tuned:     tuned(param.C, param.Width),
-	Remedy:    svmKind.Remedy,
 	Solvers:   []string{"dual"},
 	Estimator: kernels{},
 }
@@ -35,7 +33,6 @@ var krvflPlusKind = Kind{
 	}, kernelParams...),
 	Accepts:   []param.Param{param.Solver},
 	Tuned:     tuned(param.C, param.Gamma, param.Width, param.PrivWidth),
-	Remedy:    privilegedRemedy,
 	Solvers:   []string{"dual"},
 	Estimator: kernels{priv: true},
 }
@@ -81,12 +78,11 @@ func (kernels) Trainer(c param.Config, t Targets) learn.Trainer {
 func (k kernels) HeldOut(
 	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
 ) ([]*mat.Dense, error) {
-	if projects(configs, e) {
-		return byRefitting(ctx, e, k, configs, t)
-	}
-	c := configs[0]
-	spaces := heldout.Kernels{Normal: c.Kernel, Priv: c.PrivKernel, Linear: c.Linear, Seed: c.Seed}
-	return e.ByKernels(ctx, spaces, ridgeParams(configs, t))
+	return splitProjected(ctx, e, k, configs, t, func(configs []param.Config) ([]*mat.Dense, error) {
+		c := configs[0]
+		spaces := heldout.Kernels{Normal: c.Kernel, Priv: c.PrivKernel, Linear: c.Linear, Seed: c.Seed}
+		return e.ByKernels(ctx, spaces, ridgeParams(configs, t))
+	})
 }
 
 func (kernels) Resolved(c param.Config, m learn.Model) param.Config {
@@ -168,10 +164,10 @@ func (k kernels) Model(c param.Config, t *Tensors) (learn.Model, error) {
 		first.Factor, first.Scale = t.Matrix(spreadFactor), t.Vector(spreadScale)
 	}
 	p.Terms = []krvfl.Term{first}
-	if t.Has(projectAlpha) {
+	if c.ProjectKernel != nil && c.Correction == learn.Projected {
 		second := krvfl.Term{Alpha: t.Matrix(projectAlpha)}
-		if second.Kernel, err = restoreKernel(c.ProjectKernel, c.Linear); err != nil || !k.priv {
-			return nil, errors.Join(err, t.Err, bad("%s does not belong to the config", projectAlpha))
+		if second.Kernel, err = restoreKernel(c.ProjectKernel, c.Linear); err != nil {
+			return nil, err
 		}
 		second.From = p.Support.Rows - second.Alpha.Rows
 		if t.Has(projectSpreadFactor) {

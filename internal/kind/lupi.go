@@ -25,36 +25,36 @@ import (
 var averagedKind = Kind{
 	Name: "averaged", Summary: "convex mixture of KRVFLs of several widths and the linear one", ClosedForm: true,
 	Params: methodParams(false), Chosen: []param.Param{param.C, param.Width, param.U},
-	Remedy: methodRemedy, Solvers: methodSolvers, Estimator: method{name: "averaged"},
+	Solvers: methodSolvers, Estimator: method{name: "averaged"},
 }
 
 var labelKind = Kind{
 	Name: "label", Summary: "KRVFL+ that learns from rows without a target too", ClosedForm: true,
 	Privileged: true, Unlabelled: true, Plain: "averaged",
-	Params: methodParams(true, param.Gamma, param.ProjectC, param.ProjectKernel),
-	Chosen: []param.Param{param.C, param.Gamma, param.Width, param.U},
-	Remedy: methodRemedy, Solvers: methodSolvers, Estimator: method{name: "label"},
+	Params:  methodParams(true, param.Gamma, param.ProjectC, param.ProjectKernel),
+	Chosen:  []param.Param{param.C, param.Gamma, param.Width, param.U},
+	Solvers: methodSolvers, Estimator: method{name: "label"},
 }
 
 var transferKind = Kind{
 	Name: "transfer", Summary: "predicts the privileged columns and learns from the predictions", ClosedForm: true,
 	Privileged: true, Plain: "averaged",
 	Params: methodParams(true), Chosen: []param.Param{param.C, param.Width},
-	Remedy: methodRemedy, Solvers: methodSolvers, Estimator: method{name: "transfer"},
+	Solvers: methodSolvers, Estimator: method{name: "transfer"},
 }
 
 var distillKind = Kind{
 	Name: "distill", Summary: "KRVFL that learns the predictions of a teacher on the privileged columns",
 	ClosedForm: true, Privileged: true, Plain: "averaged",
 	Params: methodParams(true, param.Lambda), Chosen: []param.Param{param.C, param.Width, param.Lambda},
-	Remedy: methodRemedy, Solvers: methodSolvers, Estimator: method{name: "distill"},
+	Solvers: methodSolvers, Estimator: method{name: "distill"},
 }
 
 var weighKind = Kind{
 	Name: "weigh", Summary: "KRVFL whose rows weigh what the privileged columns tell of their noise",
 	ClosedForm: true, Privileged: true, Plain: "averaged",
 	Params: methodParams(true, param.Power), Chosen: []param.Param{param.C, param.Width, param.Power},
-	Remedy: methodRemedy, Solvers: methodSolvers, Estimator: method{name: "weigh"},
+	Solvers: methodSolvers, Estimator: method{name: "weigh"},
 }
 
 var stackKind = Kind{
@@ -62,14 +62,11 @@ var stackKind = Kind{
 	ClosedForm: true, Privileged: true, PrivOptional: true, Unlabelled: true, Plain: "averaged",
 	Params: methodParams(true, param.Gamma, param.ProjectC, param.ProjectKernel, param.Lambda, param.Power,
 		param.Methods),
-	Chosen: []param.Param{param.C, param.Gamma, param.Width, param.PrivWidth, param.U, param.Lambda, param.Power},
-	Remedy: methodRemedy, Solvers: methodSolvers, Estimator: method{name: "stack"},
+	Chosen:  []param.Param{param.C, param.Gamma, param.Width, param.PrivWidth, param.U, param.Lambda, param.Power},
+	Solvers: methodSolvers, Estimator: method{name: "stack"},
 }
 
-var (
-	methodSolvers = []string{"dual", "primal"}
-	methodRemedy  = fault.Textf("let training choose %s and the widths, or use more rows", fault.Name("C"))
-)
+var methodSolvers = []string{"dual", "primal"}
 
 // methodParams lists the parameters of a method of package lupi.
 func methodParams(priv bool, own ...param.Param) []param.Param {

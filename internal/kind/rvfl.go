@@ -3,13 +3,11 @@ package kind
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/activation"
 	"rvflplus/blas"
-	"rvflplus/fault"
 	"rvflplus/internal/bound"
 	"rvflplus/internal/feature"
 	"rvflplus/internal/heldout"
@@ -25,7 +23,6 @@ var rvflKind = Kind{
 		param.C, param.Hidden, param.U, param.Activation, param.Init, param.Linear, param.Center, param.Solver,
 	},
 	Tuned:     tuned(param.C, param.U),
-	Remedy:    fault.Textf("try other values of %s, %s or %s", fault.Name("C"), fault.Name("hidden"), fault.Name("u")),
 	Solvers:   []string{"primal", "dual", "pinv"},
 	Estimator: layers{},
 }
@@ -37,17 +34,9 @@ var rvflPlusKind = Kind{
 		param.Activation, param.Init, param.Linear, param.Center, param.Solver,
 	},
 	Tuned:     tuned(param.C, param.Gamma, param.U),
-	Remedy:    privilegedRemedy,
 	Solvers:   []string{"primal", "dual", "pinv"},
 	Estimator: layers{},
 }
-
-// privilegedRemedy is that of the kinds with a privileged part in closed form.
-var privilegedRemedy = fault.Textf(
-	"the privileged part may have taken over: use %s or a larger %s, and compare with the same model without "+
-		"privileged columns",
-	fault.Set("correction", "projected"), fault.Name("gamma"),
-)
 
 // layers is the estimator of rvfl and rvfl+.
 type layers struct{}
@@ -72,17 +61,13 @@ func (l layers) Trainer(c param.Config, t Targets) learn.Trainer { return l.conf
 func (l layers) HeldOut(
 	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
 ) ([]*mat.Dense, error) {
-	out, err := l.byLayers(ctx, e, configs, t, "")
-	if out != nil || err != nil {
-		return out, err
-	}
-	return byRefitting(ctx, e, l, configs, t)
-}
-
-// projects reports whether a config is of the projected form with privileged columns, which is fitted whole.
-func projects(configs []param.Config, e *heldout.Evaluator) bool {
-	projected := func(c param.Config) bool { return c.Correction == learn.Projected }
-	return e.HasPriv() && slices.ContainsFunc(configs, projected)
+	return splitProjected(ctx, e, l, configs, t, func(configs []param.Config) ([]*mat.Dense, error) {
+		out, err := l.byLayers(ctx, e, configs, t, "")
+		if out != nil || err != nil {
+			return out, err
+		}
+		return byRefitting(ctx, e, l, configs, t)
+	})
 }
 
 // byLayers returns nothing where there is no closed form; prefix begins the names of the random streams.
@@ -90,7 +75,7 @@ func (l layers) byLayers(
 	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets, prefix string,
 ) ([]*mat.Dense, error) {
 	c := l.config(configs[0], t)
-	if c.Solver == "pinv" || projects(configs, e) {
+	if c.Solver == "pinv" {
 		return nil, nil
 	}
 	drawn := feature.Layers{

@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
-	"rvflplus/fault"
 	"rvflplus/internal/calibrate"
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
@@ -25,7 +24,6 @@ var svmKind = Kind{
 	OwnProba:  true,
 	Params:    append([]param.Param{param.C, param.Tol, param.MaxIter, param.ClassWeights}, kernelParams...),
 	Tuned:     append([]Tuned{{Param: param.C, Range: marginRange}}, tuned(param.Width)...),
-	Remedy:    fault.Textf("try other values of %s or %s", fault.Name("C"), fault.Name("width")),
 	Solvers:   []string{"smo"},
 	Estimator: classifier{},
 }
@@ -37,7 +35,6 @@ var svrKind = Kind{
 		{Param: param.C, Range: marginRange, OfTarget: true},
 		{Param: param.Epsilon, Range: param.Epsilon.About().Tuned, OfTarget: true},
 	}, tuned(param.Width)...),
-	Remedy:    svmKind.Remedy,
 	Solvers:   []string{"smo"},
 	Estimator: regressor{},
 }

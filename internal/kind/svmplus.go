@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rvflplus/fault"
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
 	"rvflplus/internal/target"
@@ -23,9 +22,6 @@ var svmPlusKind = Kind{
 	Tuned: append([]Tuned{
 		{Param: param.C, Range: marginRange}, {Param: param.Gamma, Range: marginRange},
 	}, tuned(param.Width, param.PrivWidth)...),
-	Remedy: fault.Textf(
-		"try other values of %s, %s, %s or %s",
-		fault.Name("C"), fault.Name("gamma"), fault.Name("width"), fault.Name("priv-width")),
 	Solvers:   svmplus.Solvers(),
 	Estimator: plus{},
 }

@@ -83,6 +83,7 @@ var floor = map[string]int{
 	"bench/libsvm":      12,
 	"bench/mnistplus":   12,
 	"bench/compare":     12,
+	"bench/safe":        12,
 
 	"cmd/rvfl": 12,
 

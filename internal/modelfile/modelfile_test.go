@@ -104,6 +104,8 @@ func models(t testing.TB) map[string]*pipeline.Model {
 				c.Kind, c.Intervals, c.Std, c.Correction = "krvfl+", true, true,
 					"additive"
 			})),
+		"projected": train(t, "y", "label",
+			param.With(func(c *param.Config) { c.Kind, c.Intervals, c.Std, c.Gamma = "krvfl+", true, true, 1 })),
 		"plain": train(t, "y", "label",
 			param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Solver, c.Intervals = "rvfl", 4, "pinv", true })),
 		"svm": train(t, "label", "y",
@@ -203,6 +205,10 @@ func TestTensorNamesAndShapes(t *testing.T) {
 		"rvfl+": {"hidden.bias [8]", "hidden.weight [8 4]", "output.offset [2]", "output.weight [12 2]",
 			"priv.hidden.bias [6]", "priv.hidden.weight [6 2]", "priv.output.weight [8 2]"},
 		"krvfl+": {"output.alpha [30 2]", "output.offset [2]", "priv.output.alpha [30 2]", "priv.support.x [30 2]",
+			"project.alpha [30 2]", "support.x [30 5]"},
+		"projected": {"loo.offset [30]", "loo.residual [30 1]", "loo.weight [60 30]", "output.alpha [30 1]",
+			"output.offset [1]", "priv.output.alpha [30 1]", "priv.support.x [30 2]", "project.alpha [30 1]",
+			"project.spread.factor [30 30]", "project.spread.scale [1]", "spread.factor [30 30]", "spread.scale [1]",
 			"support.x [30 5]"},
 		"svr":      {"dual.coef [30 2]", "dual.offset [2]", "support.x [30 4]"},
 		"svm+":     {"output.alpha [29 1]", "output.offset [1]", "support.x [29 5]"},
@@ -239,10 +245,10 @@ func TestTensorNamesAndShapes(t *testing.T) {
 
 func TestEstimatorsRoundTrip(t *testing.T) {
 	layers := rvfl.DefaultConfig()
-	layers.Hidden = 6
+	layers.Hidden, layers.ProjectC = 6, 2
 	learntest.Run(t, learntest.Estimator{Trainer: layers, RoundTrip: roundTrip("rvfl+")})
 	kernels := krvfl.DefaultConfig()
-	kernels.Kernel = kernel.Must("rbf:width=2")
+	kernels.Kernel, kernels.ProjectC, kernels.ProjectKernel = kernel.Must("rbf:width=2"), 2, kernel.Must("rbf:width=3")
 	learntest.Run(t, learntest.Estimator{Trainer: kernels, RoundTrip: roundTrip("krvfl+")})
 	c := svm.DefaultConfig()
 	c.Kernel, c.Tolerance = kernel.Must("rbf:width=2"), 1e-11
@@ -311,7 +317,9 @@ func roundTrip(name string) func(learn.Model) (learn.Model, error) {
 }
 
 func configOf(name string) param.Config {
-	return param.With(func(c *param.Config) { c.Kind, c.Kernel = name, kernel.Must("rbf:width=2") })
+	return param.With(func(c *param.Config) {
+		c.Kind, c.Kernel, c.ProjectKernel = name, kernel.Must("rbf:width=2"), kernel.Must("rbf:width=3")
+	})
 }
 
 func TestSupportVectorMachinesOfSeveralClassesRoundTrip(t *testing.T) {
@@ -440,7 +448,9 @@ func TestEditedHeadersAreRefused(t *testing.T) {
 		"no activation":    replace("config", `"activation":"sigmoid",`, ``),
 		"negative C":       replace("config", `"C":1`, `"C":-1`),
 		"no gamma":         replace("config", `"gamma":1000,`, ``),
-		"correction":       replace("config", `"correction":"paper"`, `"correction":"zz"`),
+		"correction":       replace("config", `"correction":"projected"`, `"correction":"zz"`),
+		"project C":        replace("config", `"project_C":0`, `"project_C":-0`),
+		"project kernel":   replace("config", `"project_C"`, `"project_kernel":"rbf:width=1","project_C"`),
 		"solver":           replace("config", `"solver":"auto"`, `"solver":"zz"`),
 		"hidden":           replace("config", `"hidden":8`, `"hidden":9`),
 		"config scale":     replace("config", `"standard"`, `"minmax"`),
@@ -477,6 +487,55 @@ func TestEditedHeadersAreRefused(t *testing.T) {
 			t.Errorf("%s: model %v, error %v", name, m != nil, err)
 		}
 	}
+}
+
+// The second stage of a projected model stands in config and tensors, or in neither.
+func TestEditedSecondStagesAreRefused(t *testing.T) {
+	data := encode(t, models(t)["projected"], true)
+	for name, edit := range map[string]func(header, metadata map[string]any){
+		"no kernel":      func(_, m map[string]any) { m["config"] = without(m["config"], "project_kernel") },
+		"other form":     func(_, m map[string]any) { m["config"] = changed(m["config"], "correction", "additive") },
+		"unknown kernel": func(_, m map[string]any) { m["config"] = changed(m["config"], "project_kernel", "x") },
+		"open width":     func(_, m map[string]any) { m["config"] = changed(m["config"], "project_kernel", "rbf") },
+		"other kind":     func(_, m map[string]any) { m["config"] = changed(m["config"], "kind", "krvfl") },
+		"no weights":     func(h, _ map[string]any) { h["zz"] = h["project.alpha"]; delete(h, "project.alpha") },
+		"no spread": func(h, _ map[string]any) {
+			h["zz"] = h["project.spread.factor"]
+			delete(h, "project.spread.factor")
+		},
+		"shape": func(h, _ map[string]any) {
+			h["project.alpha"].(map[string]any)["shape"] = []int{15, 2}
+		},
+	} {
+		header, tensors := parts(t, data)
+		edit(header, header[metadataKey].(map[string]any))
+		m, err := decode(join(t, header, tensors))
+		if !errors.Is(err, fault.Data) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: model %v, error %v", name, m != nil, err)
+		}
+	}
+}
+
+// changed returns a config in JSON with another text under a key.
+func changed(config any, key, value string) string {
+	return edited(config, func(c map[string]any) { c[key] = value })
+}
+
+func without(config any, key string) string {
+	return edited(config, func(c map[string]any) { delete(c, key) })
+}
+
+func edited(config any, edit func(map[string]any)) string {
+	c := map[string]any{}
+	if err := json.Unmarshal([]byte(config.(string)), &c); err != nil {
+		panic(err)
+	}
+	edit(c)
+	text, err := json.Marshal(c)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }
 
 func TestDamagedTensorsAreRefused(t *testing.T) {

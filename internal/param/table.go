@@ -99,7 +99,7 @@ var (
 	}, learn.Projected, false, func(c *Config) *learn.Correction { return &c.Correction })
 
 	ProjectC = unset(number(About{
-		Name: "project-C", Tuned: Range{1e-5, 1e5},
+		Name:   "project-C",
 		Doc:    "regularisation of the second stage of correction projected (default: chosen by its own leave-one-out)",
 		absent: func(c *Config) bool { return c.Correction != learn.Projected || c.ProjectC == 0 },
 	}, 0, wantPositive, positive, func(c *Config) *float64 { return &c.ProjectC }))

@@ -44,11 +44,14 @@ func TestJackknifePlusEqualsRefits(t *testing.T) {
 	d, fresh := uncertainData(t, 24), uncertainData(t, 40)
 	for _, c := range []param.Config{
 		param.With(func(c *param.Config) {
-			c.Kind, c.Kernel, c.Gamma, c.C = "krvfl+", kernel.Must("rbf:width=3"), 2,
-				3
+			c.Kind, c.Kernel, c.Gamma, c.C = "krvfl+", kernel.Must("rbf:width=3"), 2, 3
+			c.ProjectC, c.ProjectKernel = 5, kernel.Must("rbf:width=2") // chosen ones differ among refits
 		}),
 		param.With(func(c *param.Config) {
 			c.Kind, c.Hidden, c.PrivHidden, c.Gamma, c.Correction = "rvfl+", 5, 3, 2, "derived"
+		}),
+		param.With(func(c *param.Config) {
+			c.Kind, c.Hidden, c.PrivHidden, c.Gamma, c.ProjectC = "rvfl+", 5, 3, 2, 0.5
 		}),
 		param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Correction = "rvfl", 60, "additive" }),
 	} {

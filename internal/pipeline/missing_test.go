@@ -50,7 +50,9 @@ type brute struct {
 	c, gamma    float64
 	sign        float64 // of the correction
 	center      bool
-	bar         float64 // ω̄, the mean of Ω̃'s diagonal over complete rows
+	bar         float64       // ω̄, the mean of Ω̃'s diagonal over complete rows
+	second      *mat.SymDense // of learn.Projected: k₂, else nil
+	secondC     float64
 }
 
 // fit solves over the given rows; α and ȳ come back.
@@ -85,10 +87,45 @@ func (b brute) fit(t *testing.T, rows []int) (alpha *mat.VecDense, mean float64)
 }
 
 // predict returns f of row i.
-func (b brute) predict(alpha *mat.VecDense, mean float64, rows []int, i int) float64 {
+func (b brute) predict(t *testing.T, alpha *mat.VecDense, mean float64, rows []int, i int) float64 {
+	t.Helper()
 	f := mean
 	for p, j := range rows {
 		f += b.omega.At(i, j) * alpha.AtVec(p)
+	}
+	if b.second != nil {
+		f += b.project(t, alpha, rows, i)
+	}
+	return f
+}
+
+// project returns the second stage of learn.Projected at row i: the regression, on the normal features, of what the
+// privileged features explain in the rows that have them.
+func (b brute) project(t *testing.T, alpha *mat.VecDense, rows []int, i int) float64 {
+	t.Helper()
+	var guides []int
+	for _, j := range rows {
+		if b.has[j] {
+			guides = append(guides, j)
+		}
+	}
+	system, right := mat.NewDense(len(guides), len(guides), nil), mat.NewVecDense(len(guides), nil)
+	for p, j := range guides {
+		for q, k := range guides {
+			system.Set(p, q, b.second.At(j, k))
+		}
+		system.Set(p, p, system.At(p, p)+1/b.secondC)
+		for q, k := range rows {
+			right.SetVec(p, right.AtVec(p)+b.priv.At(j, k)/b.gamma*alpha.AtVec(q))
+		}
+	}
+	var beta mat.VecDense
+	if err := beta.SolveVec(system, right); err != nil {
+		t.Fatal(err)
+	}
+	var f float64
+	for p, j := range guides {
+		f += b.second.At(i, j) * beta.AtVec(p)
 	}
 	return f
 }
@@ -115,7 +152,7 @@ func (b brute) outputs(t *testing.T) []float64 {
 	alpha, mean := b.fit(t, b.all())
 	out := make([]float64, len(b.y))
 	for i := range out {
-		out[i] = b.predict(alpha, mean, b.all(), i)
+		out[i] = b.predict(t, alpha, mean, b.all(), i)
 	}
 	return out
 }
@@ -126,7 +163,7 @@ func (b brute) leaveOneOut(t *testing.T) []float64 {
 	for i := range out {
 		rows := slices.Delete(b.all(), i, i+1)
 		alpha, mean := b.fit(t, rows)
-		out[i] = b.predict(alpha, mean, rows, i)
+		out[i] = b.predict(t, alpha, mean, rows, i)
 	}
 	return out
 }
@@ -197,6 +234,12 @@ func bruteOf(m *Model, table *dataset.Table, has []bool, c param.Config) brute {
 	}
 	b.omega = gramOf(columnsOf(table, "x1", "x2", "x3"), nil, k)
 	b.priv = gramOf(columnsOf(table, "lab_1", "lab_2"), has, privK)
+	if c.Correction == learn.Projected {
+		b.second, b.secondC = b.omega, c.ProjectC
+		if c.Kind == "krvfl+" {
+			b.second = gramOf(columnsOf(table, "x1", "x2", "x3"), nil, linearAndRBF(5))
+		}
+	}
 	b.setBar()
 	return b
 }
@@ -209,6 +252,7 @@ func missingConfigs() map[string]param.Config {
 			c.Kind, c.C, c.Gamma, c.Correction, c.Scale, c.AllowMissingPriv, c.Kernel, c.PrivKernel, c.Hidden,
 				c.PrivHidden = "krvfl+", 4, 3, correction, "none", true, kernel.Must("rbf:width=2"),
 				kernel.Must("rbf:width=3"), 8, 6
+			c.ProjectC, c.ProjectKernel = 2, kernel.Must("rbf:width=5") // chosen ones differ among refits
 		})
 		for _, noCenter := range []bool{false, true} {
 			base.Center = !noCenter

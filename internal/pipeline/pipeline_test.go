@@ -237,17 +237,84 @@ func TestUselessModelsAreWarnedOf(t *testing.T) {
 		m := train(t, table, dataset.Selection{Target: "y", Priv: "lab_*", Drop: "label,w,colour"}, c)
 		return fmt.Sprint(m.Report.Warnings)
 	}
-	if got := warnings(param.With(func(c *param.Config) { c.Hidden = 100 })); !strings.Contains(got,
-		"worse than the target's mean") || !strings.Contains(got, "correction=additive") {
-		t.Errorf("the default on a regression: %q", got)
+	for _, correction := range []learn.Correction{learn.Projected, learn.Additive} {
+		c := param.With(func(c *param.Config) { c.Hidden, c.Correction = 100, correction })
+		if got := warnings(c); got != "[]" {
+			t.Errorf("%s: %q", correction, got)
+		}
 	}
-	if got := warnings(param.With(func(c *param.Config) { c.Hidden, c.Correction = 100, "additive" })); got != "[]" {
-		t.Errorf("additive: %q", got)
+	got := warnings(param.With(func(c *param.Config) { c.Hidden, c.Correction = 100, learn.Paper }))
+	if !strings.Contains(got, "worse than the target's mean") {
+		t.Fatalf("the paper's form on a regression: %q", got)
 	}
+	remedied(t, got, "correction=projected has R² ", func(c *param.Config) { c.Hidden = 100 }, table)
+	noise := table.Find("y").Numbers
+	for i := range noise {
+		noise[i] = math.Sin(float64(i * i))
+	}
+	got = warnings(param.With(func(c *param.Config) { c.Kind, c.C = "krvfl+", 1000 }))
+	if !strings.Contains(got, "worse than the target's mean") || strings.Contains(got, "correction=projected") {
+		t.Errorf("noise, by the form that must not be advised: %q", got)
+	}
+	table = mixed(200)
 	m := train(t, table, dataset.Selection{Target: "label", Priv: "lab_*", Normal: "colour"},
 		param.With(func(c *param.Config) { c.Encoding, c.Hidden = "sign", 100 }))
-	if got := fmt.Sprint(m.Report.Warnings); !strings.Contains(got, "most frequent class") {
+	if got := fmt.Sprint(m.Report.Warnings); !strings.Contains(got, "most frequent class (accuracy") ||
+		!strings.Contains(got, "no setting that was tried on the same rows beats the most frequent class") {
 		t.Errorf("a useless classification: %q", got)
+	}
+}
+
+// remedied trains with the advice of a warning, which must give the number that the warning promises.
+func remedied(t *testing.T, warning, advice string, follow func(*param.Config), table *dataset.Table) {
+	t.Helper()
+	_, number, found := strings.Cut(warning, advice)
+	number, _, same := strings.Cut(number, " on the same rows")
+	if !found || !same {
+		t.Fatalf("%q lacks %q", warning, advice)
+	}
+	m := train(t, table, dataset.Selection{Target: "y", Priv: "lab_*", Drop: "label,w,colour"}, param.With(follow))
+	if got := fmt.Sprintf("%.3g", m.Report.LeaveOneOut.Metrics.Number.R2); got != number {
+		t.Errorf("the remedy has R² %s, promised was %s", got, number)
+	}
+}
+
+// Of many rows a sample is tried.
+func TestRemediesOfManyRowsAreTriedOnASample(t *testing.T) {
+	table, _ := dataset.Synthetic{Rows: 1500, Strength: 1, Noise: 0.1, Seed: 4}.Table()
+	m := train(t, table, dataset.Selection{Target: "y", Priv: "lab_*"}, param.With(func(c *param.Config) {
+		c.Hidden, c.Correction = 20, learn.Paper
+	}))
+	if got := fmt.Sprint(m.Report.Warnings); !strings.Contains(got, "correction=projected has R² 0.") ||
+		!strings.Contains(got, "on 1000 of the same rows") {
+		t.Errorf("warnings: %q", got)
+	}
+}
+
+// Kinds without a closed form try their remedies in folds; noise has none.
+func TestRemediesOfIterativeKinds(t *testing.T) {
+	table := mixed(60)
+	s := dataset.Selection{Target: "y", Normal: "x1,x2,x3"}
+	m := train(t, table, s, param.With(func(c *param.Config) { c.Kind, c.Epsilon = "svr", 100 }))
+	if got := fmt.Sprint(m.Report.Warnings); strings.Contains(got, " has R²") ||
+		!strings.Contains(got, "no setting that was tried on the same rows beats the mean") {
+		t.Errorf("an ε beyond every target: %q", got)
+	}
+}
+
+func TestNoRemedyIsTriedAfterCancellation(t *testing.T) {
+	d, err := roles.Assign(mixed(60), dataset.Selection{Target: "y", Priv: "lab_*", Drop: "label,w,colour"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Prepare(d, param.With(func(c *param.Config) { c.Hidden, c.Correction = 50, learn.Paper }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := p.t.remedy(done); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
 	}
 }
 
@@ -287,8 +354,12 @@ func TestSettingsSpellTheFit(t *testing.T) {
 		}), `"priv_kernel":"poly:degree=3,offset=1"`},
 		"sum": {param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("rbf:width=2+linear") }),
 			`"kernel":"rbf:width=2+linear"`},
-		"rvfl": {param.With(func(c *param.Config) { c.Kind, c.Hidden = "rvfl+", 9 }),
+		"rvfl": {param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Correction = "rvfl+", 9, "paper" }),
 			`"gamma":1000,"correction":"paper","hidden":9,"priv_hidden":9,"u":1,"activation":"sigmoid"`},
+		"projected": {param.With(func(c *param.Config) {
+			c.Kind, c.Kernel = "krvfl+", kernel.Must("rbf:width=2")
+			c.ProjectC, c.ProjectKernel = 3, kernel.Must("rbf:width=5")
+		}), `"correction":"projected","project_C":3,"project_kernel":"rbf:width=5","kernel":"rbf","width":2`},
 		"svr": {param.With(func(c *param.Config) {
 			c.Kind, c.Kernel, c.MaxIter = "svr", kernel.Must("rbf:width=2"),
 				1e6

@@ -17,10 +17,10 @@ const (
 // nodes is the paper's number of enhancement nodes.
 const nodes = 1000
 
-// config is the default config of a kind of model.
+// config is the default config of a kind of model, in the paper's form.
 func config(kind string) param.Config {
 	c := param.Default()
-	c.Kind = kind
+	c.Kind, c.Correction = kind, learn.Paper
 	return c
 }
 

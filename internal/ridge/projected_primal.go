@@ -98,6 +98,9 @@ func (f *PrimalProjected) Weights() blas.Matrix {
 	return w
 }
 
+// PrivWeights returns w̃, D̃×m, such that y = hw + h̃w̃ + ȳ + ε in the first stage.
+func (f *PrimalProjected) PrivWeights() blas.Matrix { return f.stage1.PrivWeights() }
+
 // Offset returns ȳ, m numbers.
 func (f *PrimalProjected) Offset() []float64 { return f.stage1.Offset() }
 
@@ -163,6 +166,83 @@ func (f *PrimalProjected) LeaveOneOut(
 		for j, out := 0, blas.Row(dst, i); j < m; j++ {
 			y := b.Y.Data[i*b.Y.Stride+j] - s1.mean[j]
 			out[j] = predict(j, y) + s1.mean[j] + s1.params.meanShift(v, s1.total, y)*(1-constant)
+		}
+	}
+	return nil
+}
+
+// LeftOut sets the columns of dst (D × rows·m) and offset (rows·m) to the models without each of the block's rows,
+// after Project; the arguments are those of Primal.LeftOut. With [w⁽⁻ⁱ⁾; v⁽⁻ⁱ⁾] and p as in LeaveOneOut, less
+// δᵢ = ȳ⁽⁻ⁱ⁾ − ȳ times their values for targets of 1, the weights are
+//
+//	w⁽⁻ⁱ⁾ + Rv⁽⁻ⁱ⁾ − vᵢThᵢ(h̃ᵢᵀv⁽⁻ⁱ⁾/√γ − hᵢᵀRv⁽⁻ⁱ⁾)/(1 − vᵢp),
+//
+// for a row without privileged values w⁽⁻ⁱ⁾ + Rv⁽⁻ⁱ⁾. Cost 2·(D+D̃)² + 2D² + DD̃m operations a row.
+func (f *PrimalProjected) LeftOut(
+	ctx context.Context, b gram.Block, weight []float64, lacking bool, first int, dst blas.Matrix, offset []float64,
+) error {
+	s1, rows := f.stage1, b.H.Rows
+	d, m := s1.normal, s1.theta.Cols
+	h, z := blas.New(d, rows), blas.New(d+s1.priv, rows) // columns h and z
+	for i := range rows {
+		for k, v := range blas.Row(b.H, i) {
+			h.Data[k*rows+i], z.Data[k*rows+i] = v, v
+		}
+		for k, v := range blas.Row(b.Priv, i) {
+			z.Data[(d+k)*rows+i] = v * s1.scale(d)
+		}
+	}
+	solved, solved2 := blas.Clone(z), blas.Clone(h) // columns q and Th
+	if err := blas.SolveCholesky(ctx, s1.factor, solved); err != nil {
+		return err
+	}
+	if err := blas.SolveCholesky(ctx, f.stage2.factor, solved2); err != nil {
+		return err
+	}
+	guides := blas.New(s1.priv, rows*m) // columns v⁽⁻ⁱ⁾
+	for i := range rows {
+		v, system := s1.weights(weight, i, lacking)
+		z, q := column(z, i), column(solved, i)
+		left := 1 - system*dot(z, q)
+		if !(left >= minLeft) || s1.params.meanUndefined(v, s1.total) {
+			return leverageOne(first + i)
+		}
+		ones := system * (1 - dot(z, s1.ones)) / left
+		for j := range m {
+			theta, at := column(s1.theta, j), i*m+j
+			y := b.Y.Data[i*b.Y.Stride+j] - s1.mean[j]
+			shift, step := s1.params.meanShift(v, s1.total, y), system*(y-dot(z, theta))/left
+			for k := range theta {
+				value := theta[k] - step*q[k] - shift*(s1.ones[k]-ones*q[k])
+				if k < d {
+					dst.Data[k*dst.Stride+at] = value
+				} else {
+					guides.Data[(k-d)*guides.Stride+at] = value
+				}
+			}
+			offset[at] = s1.mean[j] + shift
+		}
+	}
+	projected := blas.New(d, rows*m) // Rv⁽⁻ⁱ⁾
+	if err := blas.Gemm(ctx, false, false, 1, f.spread, guides, 0, projected); err != nil {
+		return err
+	}
+	for i := range rows {
+		v, _ := s1.weights(weight, i, lacking)
+		h, z, t := column(h, i), column(z, i), column(solved2, i)
+		left := 1 - v*dot(h, t)
+		switch {
+		case lacking:
+			v = 0
+		case !(left >= minLeft):
+			return leverageOne(first + i)
+		}
+		for at := i * m; at < i*m+m; at++ {
+			own := column(projected, at)
+			residual := v * (dot(z[d:], column(guides, at)) - dot(h, own)) / left
+			for k := range own {
+				dst.Data[k*dst.Stride+at] += own[k] - residual*t[k]
+			}
 		}
 	}
 	return nil
