@@ -76,19 +76,14 @@ func (t *training) train(ctx context.Context) (*Model, error) {
 	if err := t.fit(ctx); err != nil {
 		return nil, err
 	}
-<<<<<<< HEAD
 	shifts, err := t.shifted(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &t.model.Report
-	r.Warnings = slices.Concat(r.Warnings, shifts, t.worseThanConstant(), t.decreasingCurves())
-	return t.model, nil
-=======
 	worse, err := t.worseThanConstant(ctx)
-	t.model.Report.Warnings = append(append(t.model.Report.Warnings, worse...), t.decreasingCurves()...)
+	r := &t.model.Report
+	r.Warnings = slices.Concat(r.Warnings, shifts, worse, t.decreasingCurves())
 	return t.model, err
->>>>>>> 39bd25e (The warning that a model is worse than a constant names a remedy that was tried on the same rows)
 }
 
 // begin makes ready what Train fits to.
