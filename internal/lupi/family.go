@@ -24,6 +24,10 @@ type space struct {
 // newSpace computes the representations of rows x. priv says that the features are privileged.
 func (f *fit) newSpace(ctx context.Context, x blas.Matrix, priv bool) (*space, error) {
 	s := &space{}
+	if f.large {
+		s.us = f.U // sums over rows take the place of inner products
+		return s, nil
+	}
 	var err error
 	if s.linear, err = products(ctx, x); err != nil {
 		return nil, err
@@ -105,7 +109,7 @@ func products(ctx context.Context, x blas.Matrix) (blas.Matrix, error) {
 }
 
 // size returns the number of representations.
-func (s *space) size() int { return len(s.inner) }
+func (s *space) size() int { return max(len(s.specs), len(s.us)) }
 
 // name words representation r as a setting.
 func (s *space) setting(r int) learn.Setting {

@@ -183,15 +183,21 @@ func (c Config) check(p learn.Problem) error {
 // fit is one run of a method.
 type fit struct {
 	Config
-	all      learn.Problem // rows of positive weight, those with privileged values first
-	rows     learn.Problem // those that settings are chosen on
-	sampled  []int         // their numbers in all; nil for all
-	complete int           // of rows, those with privileged values
-	weight   []float64     // of rows
-	scale    []float64     // of each output in losses
-	folds    [][]int       // of rows, nil to leave out each alone
+	all     learn.Problem // rows of positive weight, those with privileged values first
+	rows    learn.Problem // those that settings are chosen on
+	sampled []int         // their numbers in all; nil for all
+	// Large problems on random layers; see large.go. rows are then those of basis that are held out.
+	large    bool
+	basis    learn.Problem
+	held     []int     // numbers of rows in basis
+	test     []int     // rows of all that have no part in choosing
+	complete int       // of rows, those with privileged values
+	weight   []float64 // of rows
+	scale    []float64 // of each output in losses
+	folds    [][]int   // of rows, nil to leave out each alone
 	normal   *space
 	priv     *space
+	linear   choice   // of a large problem, the ridge regression on the features themselves
 	choices  []choice // of ridge regressions on normal features, one for each representation
 	progress learn.Progress
 	deadline time.Time
@@ -217,7 +223,10 @@ func (f *fit) setUp() error {
 	}
 	if f.C == nil {
 		f.C = cGrid
-		if f.Base == "rvfl" {
+		switch {
+		case f.Base == "rvfl" && n > mostChosenOn:
+			f.C = largeCGrid
+		case f.Base == "rvfl":
 			f.C = layerCGrid
 		}
 	}
@@ -226,7 +235,13 @@ func (f *fit) setUp() error {
 	}
 	f.members = map[string]*member{}
 	f.rows = f.all
-	if n > mostChosenOn {
+	f.large = f.Base == "rvfl" && n > mostChosenOn
+	switch {
+	case f.large:
+		if err := f.setUpLarge(); err != nil {
+			return err
+		}
+	case n > mostChosenOn:
 		f.sampled = rng.New(f.Seed, "choose").Perm(n)[:mostChosenOn]
 		slices.Sort(f.sampled)
 		f.rows = f.all.Only(f.sampled)
@@ -289,17 +304,20 @@ const mostGroups = 10
 
 // setFolds deals whole groups to folds; without groups every row is left out alone.
 func (f *fit) setFolds() error {
-	if f.rows.Group == nil {
+	if f.rows.Group == nil || f.large {
 		return nil
 	}
-	folds, err := split.Groups(f.rows.Group, mostGroups, f.Seed)
+	folds, err := split.Groups(f.rows.Group, min(mostGroups, len(split.Members(f.rows.Group))), f.Seed)
 	f.folds = folds
 	return err
 }
 
 // left says how rows were left out.
 func (f *fit) left() string {
-	if f.folds == nil {
+	switch {
+	case f.large:
+		return fmt.Sprintf("%d rows held out", len(f.held))
+	case f.folds == nil:
 		return "leave-one-out"
 	}
 	return fmt.Sprintf("%d folds of whole groups", len(f.folds))

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
+	"rvflplus/fault"
 	"rvflplus/learn"
 )
 
@@ -142,8 +143,18 @@ func (f *fit) tuned(ctx context.Context) (*member, error) {
 	tried := s.size() * len(f.C)
 	f.expect(tried)
 	before := f.skipped
-	if f.choices, err = f.ridges(ctx, s.inner, f.C, f.targets()); err != nil {
+	if f.large {
+		choices, err := f.largeRidges(ctx)
+		if err != nil {
+			return nil, err
+		}
+		f.choices, f.linear = choices[:len(f.U)], choices[len(f.U)]
+	} else if f.choices, err = f.ridges(ctx, s.inner, f.C, f.targets()); err != nil {
 		return nil, err
+	}
+	if least(f.choices) < 0 {
+		return nil, fault.New(fault.NotSolved, "no setting could be evaluated").
+			WithHint("scale the features, or use a smaller %s", fault.Name("C"))
 	}
 	best := f.choices[least(f.choices)]
 	return f.keep(&member{
@@ -190,9 +201,11 @@ func (f *fit) averaged(ctx context.Context) (*member, error) {
 	}
 	s, before := f.normal, f.skipped
 	f.expect(len(f.C))
-	linear, err := f.ridges(ctx, []blas.Matrix{s.linear}, f.C, f.targets())
-	if err != nil {
-		return nil, err
+	linear := []choice{f.linear}
+	if !f.large {
+		if linear, err = f.ridges(ctx, []blas.Matrix{s.linear}, f.C, f.targets()); err != nil {
+			return nil, err
+		}
 	}
 	all := []*member{tuned}
 	for _, c := range f.choices {
@@ -200,8 +213,10 @@ func (f *fit) averaged(ctx context.Context) (*member, error) {
 			all = append(all, &member{out: c.out, parts: []part{f.ridgePart(s, c)}})
 		}
 	}
-	line := part{key: "linear C " + digits(linear[0].c), weight: 1, train: plain(f.linearTrainer(linear[0].c))}
-	all = append(all, &member{out: linear[0].out, parts: []part{line}})
+	if linear[0].out != nil {
+		line := part{key: "linear C " + digits(linear[0].c), weight: 1, train: plain(f.linearTrainer(linear[0].c))}
+		all = append(all, &member{out: linear[0].out, parts: []part{line}})
+	}
 	weights := f.simplex(all)
 	m := &member{name: "averaged", out: mixed(all, weights), parts: mixture(all, weights), tried: len(f.C), of: len(f.C)}
 	m.tried -= f.skipped - before

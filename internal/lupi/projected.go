@@ -32,7 +32,7 @@ func (f *fit) projected(ctx context.Context) (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	best, err := f.joint(ctx, s, hidden)
+	best, err := f.jointOf(ctx, s, hidden)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +76,17 @@ type pair struct {
 	c, gamma, loss float64
 	r, priv        int // representations
 	tried, of      int
+}
+
+// jointOf chooses the setting of the first stage.
+func (f *fit) jointOf(ctx context.Context, s, hidden *space) (pair, error) {
+	if !f.large {
+		return f.joint(ctx, s, hidden)
+	}
+	if _, err := f.tuned(ctx); err != nil {
+		return pair{}, err
+	}
+	return f.largeJoint(ctx)
 }
 
 // joint chooses the setting with the least leave-one-out error of f(x) + g(x̃): that of a ridge regression with the
@@ -186,6 +197,9 @@ func (f *fit) projectedTrainer(s, hidden *space, best pair) learn.Trainer {
 
 // leftOut returns the predictions of rows left out: exact leave-one-out, or without each fold.
 func (f *fit) leftOut(ctx context.Context, t learn.Trainer) (*mat.Dense, error) {
+	if f.large {
+		return f.withoutHeld(ctx, by(t))
+	}
 	if f.folds == nil {
 		p := f.rows
 		p.LeaveOneOut, p.LeftOut, p.Posterior, p.Progress = learn.Always, false, false, nil

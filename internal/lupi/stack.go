@@ -44,6 +44,9 @@ func (f *fit) plan() int {
 	joint := scales * hidden
 	if f.Base == "rvfl" {
 		scales, hidden, joint = len(f.U), len(f.U), len(f.U)
+		if f.large {
+			joint = 1
+		}
 	}
 	n := (scales + 1) * len(f.C)
 	for _, name := range f.memberNames() {
@@ -206,6 +209,9 @@ func (f *fit) estimate(ctx context.Context) (*learn.Nested, error) {
 	if f.sampled != nil {
 		n := f.all.X.RawMatrix().Rows
 		folds = [][]int{mostOf(others(n, f.sampled))}
+		if f.large {
+			folds[0] = f.test
+		}
 		p = f.all
 		e.How = fmt.Sprintf("%d rows outside the sample", len(folds[0]))
 	} else {
@@ -230,7 +236,7 @@ func (f *fit) estimate(ctx context.Context) (*learn.Nested, error) {
 			m  *member
 			to *[]float64
 		}{{inner.chosenMember(), &chosen}, {inner.members["tuned"], &tuned}, {inner.members["averaged"], &averaged}} {
-			model, err := inner.refit(ctx, part.m, inner.rows)
+			model, err := inner.refit(ctx, part.m, inner.chosenOn())
 			if err != nil {
 				return nil, err
 			}

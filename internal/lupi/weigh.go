@@ -16,6 +16,10 @@ import (
 // v = exp(−fit), clipped to 20:1 about its median and of mean 1, to a power, weighs the rows of the ridge regression on
 // normal features. Weights are accepted only if both the weighted and the plain loss of rows left out improve.
 func (f *fit) weigh(ctx context.Context) (*member, error) {
+	if f.large {
+		return nil, fault.New(fault.Usage, "privileged row weights are chosen on at most %d rows with %s", mostChosenOn,
+			fault.Set("base", "rvfl")).WithHint("use %s", fault.Set("base", "krvfl"))
+	}
 	if n := f.rows.X.RawMatrix().Rows; f.complete < n {
 		return nil, fault.New(fault.Data, "privileged row weights need the privileged values of every row: %d of %d "+
 			"rows lack them", n-f.complete, n).WithHint("leave such rows out")

@@ -20,6 +20,8 @@ type PrimalPathProblem struct {
 	Sets [][]int
 	// Center subtracts the weighted mean of the targets; it is used instead of Params.Center.
 	Center bool
+	// Joint predicts held-out rows that have privileged values by f(x) + g(x̃) instead of f(x), where there are Sets.
+	Joint bool
 }
 
 // PrimalPath is Path in the weights of features: sums over rows are formed once, for all rows and without each fold.
@@ -178,8 +180,29 @@ func (p *PrimalPath) HeldOut(ctx context.Context, q Params, dst blas.Matrix) err
 			copy(blas.Row(dst, k), f.mean)
 		}
 		p.unshift(dst)
-		return blas.Gemm(ctx, false, false, 1, blas.Gather(p.H, fold), f.Weights(), 1, dst)
+		if err := blas.Gemm(ctx, false, false, 1, blas.Gather(p.H, fold), f.Weights(), 1, dst); err != nil || !p.Joint {
+			return err
+		}
+		return p.addPriv(ctx, f, fold, dst)
 	})
+}
+
+// addPriv adds g(x̃) to the predictions of a fold's rows that have privileged values.
+func (p *PrimalPath) addPriv(ctx context.Context, f *Primal, fold []int, dst blas.Matrix) error {
+	var have, at []int
+	for k, i := range fold {
+		if i < p.Priv.Rows {
+			have, at = append(have, i), append(at, k)
+		}
+	}
+	g := blas.New(len(have), dst.Cols)
+	if err := blas.Gemm(ctx, false, false, 1, blas.Gather(p.Priv, have), f.PrivWeights(), 0, g); err != nil {
+		return err
+	}
+	for k, i := range at {
+		blas.Axpy(1, blas.Row(g, k), blas.Row(dst, i))
+	}
+	return nil
 }
 
 func (p *PrimalPath) unshift(out blas.Matrix) {
