@@ -3,13 +3,15 @@ package learn
 // Outcome tells what a method that chooses its hyper-parameters tried and kept. Losses are mean squared errors of the
 // coded targets of rows left out; of several targets of a regression each counts in units of its standard deviation.
 type Outcome struct {
-	Candidates []Candidate `json:"candidates"`           // the constant first, then in the order in which they were tried
-	Chosen     string      `json:"chosen"`               // the candidate that was kept
-	Kappa      float64     `json:"kappa"`                // share of the stack in a shrunk stack, 0 … 1
-	Rows       int         `json:"rows"`                 // rows that settings were chosen on
-	Left       string      `json:"left_out"`             // how rows were left out, for people
-	Unlabelled int         `json:"unlabelled,omitempty"` // rows without targets that took part
-	Nested     *Nested     `json:"nested,omitempty"`     // nil where no nested estimate was asked for
+	Candidates []Candidate `json:"candidates"` // the constant first, then in the order in which they were tried
+	Chosen     string      `json:"chosen"`     // the candidate that was kept
+	Kappa      float64     `json:"kappa"`      // share of the stack in a shrunk stack, 0 … 1
+	Rows       int         `json:"rows"`       // rows that settings were chosen on
+	Left       string      `json:"left_out"`   // how rows were left out, for people
+	// Growth is the factor by which C, chosen on a sample, was multiplied for all rows; 0 where nothing was sampled.
+	Growth     float64 `json:"growth,omitempty"`
+	Unlabelled int     `json:"unlabelled,omitempty"` // rows without targets that took part
+	Nested     *Nested `json:"nested,omitempty"`     // nil where no nested estimate was asked for
 }
 
 // Candidate is one method that was tried.

@@ -46,6 +46,9 @@ func outcomeSentences(o *learn.Outcome) []string {
 		kept += fmt.Sprintf(" (kappa %s)", digits3(o.Kappa))
 	}
 	sentences := []string{kept + "; losses are squared errors of the coded targets."}
+	if o.Growth > 1 {
+		sentences = append(sentences, fmt.Sprintf("On all rows C is %s times that of the sample.", digits3(o.Growth)))
+	}
 	if s := worthOfUnlabelled(o); s != "" {
 		sentences = append(sentences, s)
 	}

@@ -145,7 +145,7 @@ func (f *fit) trainer(s *space, r int, c float64) learn.Trainer {
 
 func (f *fit) trainerOf(s *space, r int, c float64, center bool) learn.Trainer {
 	if s.specs != nil {
-		return kernelRidge(s.specs[r], c, f.Linear, center, f.Seed)
+		return grown{f, c, func(c float64) learn.Trainer { return kernelRidge(s.specs[r], c, f.Linear, center, f.Seed) }}
 	}
 	config := f.network(s.us[r], c)
 	config.Center = center
@@ -163,7 +163,9 @@ func (f *fit) network(u, c float64) rvfl.Config {
 // linearTrainer returns the ridge regression on the normal features themselves.
 func (f *fit) linearTrainer(c float64) learn.Trainer {
 	if f.Base == "krvfl" {
-		return kernelRidge(kernel.Must("linear"), c, false, f.Center, f.Seed)
+		return grown{f, c, func(c float64) learn.Trainer {
+			return kernelRidge(kernel.Must("linear"), c, false, f.Center, f.Seed)
+		}}
 	}
 	config := f.network(1, c)
 	config.Direct = true

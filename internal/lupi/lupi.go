@@ -110,6 +110,9 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
+	if err := f.grow(ctx); err != nil {
+		return nil, learn.Report{}, err
+	}
 	model, err := f.refit(ctx, chosen, f.all)
 	if err != nil {
 		return nil, learn.Report{}, err
@@ -141,6 +144,10 @@ func (c Config) Choose(ctx context.Context, p learn.Problem) (Chosen, *learn.Out
 	if err != nil {
 		return Chosen{}, nil, err
 	}
+	if err := f.grow(ctx); err != nil {
+		return Chosen{}, nil, err
+	}
+	m.chosen.C = f.grownC(m.chosen.C, f.all)
 	return m.chosen, f.outcome(m), nil
 }
 
@@ -188,6 +195,7 @@ type fit struct {
 	sampled []int         // their numbers in all; nil for all
 	// Large problems on random layers; see large.go. rows are then those of basis that are held out.
 	large    bool
+	growth   float64 // factor of every C on all rows, see grow; 0 for none
 	basis    learn.Problem
 	held     []int     // numbers of rows in basis
 	test     []int     // rows of all that have no part in choosing

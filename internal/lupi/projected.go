@@ -185,14 +185,17 @@ func (f *fit) projectedTrainer(s, hidden *space, best pair) learn.Trainer {
 		return config
 	}
 	config := krvfl.DefaultConfig()
-	config.C, config.Gamma, config.Correction = best.c, best.gamma, learn.Projected
+	config.Gamma, config.Correction = best.gamma, learn.Projected
 	config.Kernel, config.PrivKernel, config.Linear = s.specs[best.r], hidden.specs[best.priv], f.Linear
 	config.ProjectC, config.ProjectKernel = f.ProjectC, f.ProjectKernel
 	if config.ProjectKernel == nil {
 		config.ProjectKernel = f.Kernel
 	}
 	config.Center, config.Seed = f.Center, f.Seed
-	return config
+	return grown{f, best.c, func(c float64) learn.Trainer {
+		config.C = c
+		return config
+	}}
 }
 
 // leftOut returns the predictions of rows left out: exact leave-one-out, or without each fold.

@@ -62,7 +62,7 @@ func (f *fit) transfer(ctx context.Context) (*member, error) {
 	}
 	m.settings = append(m.settings, number("C", best.c), number("width", best.width))
 	m.parts = []part{{key: "transfer", weight: 1, train: by(transferrer{
-		first: first, both: best.how == "both", factor: best.width, c: best.c, kernel: f.Kernel, linear: f.Linear,
+		fit: f, first: first, both: best.how == "both", factor: best.width, c: best.c, kernel: f.Kernel, linear: f.Linear,
 		center: f.Center, seed: f.Seed,
 	})}}
 	return f.keep(m), nil
@@ -297,6 +297,7 @@ func (g filled) Diag() []float64 {
 
 // transferrer trains both stages.
 type transferrer struct {
+	fit    *fit
 	first  []columnFit
 	both   bool
 	factor float64
@@ -319,7 +320,7 @@ func (t transferrer) Train(ctx context.Context, p learn.Problem) (learn.Model, l
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	second, report, err := kernelRidge(specs[0], t.c, t.linear, t.center, t.seed).Train(ctx, q)
+	second, report, err := kernelRidge(specs[0], t.fit.grownC(t.c, q), t.linear, t.center, t.seed).Train(ctx, q)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
