@@ -54,72 +54,72 @@ func turn8(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha fl
 //go:noescape
 func turn4(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha float64)
 
-// axpyAVX512 adds alpha times x to y, n numbers, a multiple of 16, with AVX-512.
+// axpyAVX512 adds alpha times x to y, n numbers, with AVX-512.
 //
 //go:noescape
 func axpyAVX512(y *float64, x *float64, n int, alpha float64)
 
-// axpyAVX2 adds alpha times x to y, n numbers, a multiple of 16, with AVX2 and FMA.
+// axpyAVX2 adds alpha times x to y, n numbers, with AVX2 and FMA.
 //
 //go:noescape
 func axpyAVX2(y *float64, x *float64, n int, alpha float64)
 
-// dotAVX512 sets 32 partial sums of the products of x and y, n a multiple of 32, with AVX-512.
+// dotAVX512 returns the product of x and y, n numbers, as 32 partial sums added by halves, with AVX-512.
 //
 //go:noescape
-func dotAVX512(sums *float64, x *float64, y *float64, n int)
+func dotAVX512(x *float64, y *float64, n int) float64
 
-// dotAVX2 sets 32 partial sums of the products of x and y, n a multiple of 32, with AVX2 and FMA.
+// dotAVX2 returns the product of x and y, n numbers, as 32 partial sums added by halves, with AVX2 and FMA.
 //
 //go:noescape
-func dotAVX2(sums *float64, x *float64, y *float64, n int)
+func dotAVX2(x *float64, y *float64, n int) float64
 
-// gapsAVX512 adds the distances of x from alpha to sum, n numbers, a multiple of 16, with AVX-512.
+// gapsAVX512 adds the distances of x from alpha to sum, n numbers, with AVX-512.
 //
 //go:noescape
 func gapsAVX512(sum *float64, x *float64, n int, alpha float64)
 
-// gapsAVX2 adds the distances of x from alpha to sum, n numbers, a multiple of 16, with AVX2.
+// gapsAVX2 adds the distances of x from alpha to sum, n numbers, with AVX2.
 //
 //go:noescape
 func gapsAVX2(sum *float64, x *float64, n int, alpha float64)
 
-// expAVX512 sets x to exp(x·scale), n numbers, a multiple of 8, with AVX-512.
+// expAVX512 sets x to exp(x·scale), n numbers, with AVX-512.
 //
 //go:noescape
 func expAVX512(x *float64, n int, scale float64)
 
-// sigmoidAVX512 sets x to 1/(1+exp(-x)), n numbers, a multiple of 8, with AVX-512.
+// sigmoidAVX512 sets x to 1/(1+exp(-x)), n numbers, with AVX-512.
 //
 //go:noescape
 func sigmoidAVX512(x *float64, n int)
 
-// tanhAVX512 sets x to tanh(x), n numbers, a multiple of 8, with AVX-512.
+// tanhAVX512 sets x to tanh(x), n numbers, with AVX-512.
 //
 //go:noescape
 func tanhAVX512(x *float64, n int)
 
-// rbfAVX512 sets x to exp(scale·max(0, (norm-x)+(norms-x))), n numbers, a multiple of 8, with AVX-512.
+// rbfAVX512 sets x to exp(scale·max(0, (norm-x)+(norms-x))), n numbers, with AVX-512.
 //
 //go:noescape
 func rbfAVX512(x *float64, norms *float64, n int, norm float64, scale float64)
 
-// expAVX2 sets x to exp(x·scale), n numbers, a multiple of 4, with AVX2 and FMA.
+// expAVX2 sets x to exp(x·scale), n numbers, with AVX2 and FMA.
 //
 //go:noescape
 func expAVX2(x *float64, n int, scale float64)
 
-// sigmoidAVX2 sets x to 1/(1+exp(-x)), n numbers, a multiple of 4, with AVX2 and FMA.
+// sigmoidAVX2 sets x to 1/(1+exp(-x)), n numbers, with AVX2 and FMA.
 //
 //go:noescape
 func sigmoidAVX2(x *float64, n int)
 
-// tanhAVX2 sets x to tanh(x), n numbers, a multiple of 4, with AVX2 and FMA.
+// tanhAVX2 sets x to tanh(x), n numbers, with AVX2 and FMA.
 //
 //go:noescape
 func tanhAVX2(x *float64, n int)
 
-// rbfAVX2 sets x to exp(scale·max(0, (norm-x)+(norms-x))), n numbers, a multiple of 4, with AVX2 and FMA.
+// rbfAVX2 sets x to exp(scale·max(0, (norm-x)+(norms-x))), n numbers, with AVX2 and FMA.
 //
 //go:noescape
 func rbfAVX2(x *float64, norms *float64, n int, norm float64, scale float64)

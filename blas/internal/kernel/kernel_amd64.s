@@ -1041,154 +1041,6 @@ turn4_end:
 	VZEROUPPER
 	RET
 
-// func axpyAVX512(y *float64, x *float64, n int, alpha float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·axpyAVX512(SB), NOSPLIT, $0-32
-	MOVQ         y+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVSD        alpha+24(FP), X0
-	VBROADCASTSD X0, Z0
-	TESTQ        DX, DX
-	JZ           axpyAVX512_end
-
-axpyAVX512_loop:
-	VMOVUPD     (AX), Z1
-	VFMADD231PD (CX), Z0, Z1
-	VMOVUPD     Z1, (AX)
-	VMOVUPD     64(AX), Z1
-	VFMADD231PD 64(CX), Z0, Z1
-	VMOVUPD     Z1, 64(AX)
-	ADDQ        $0x80, CX
-	ADDQ        $0x80, AX
-	SUBQ        $0x10, DX
-	JNZ         axpyAVX512_loop
-
-axpyAVX512_end:
-	VZEROUPPER
-	RET
-
-// func axpyAVX2(y *float64, x *float64, n int, alpha float64)
-// Requires: AVX, AVX2, FMA3, SSE2
-TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
-	MOVQ         y+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVSD        alpha+24(FP), X0
-	VBROADCASTSD X0, Y0
-	TESTQ        DX, DX
-	JZ           axpyAVX2_end
-
-axpyAVX2_loop:
-	VMOVUPD     (AX), Y1
-	VFMADD231PD (CX), Y0, Y1
-	VMOVUPD     Y1, (AX)
-	VMOVUPD     32(AX), Y1
-	VFMADD231PD 32(CX), Y0, Y1
-	VMOVUPD     Y1, 32(AX)
-	VMOVUPD     64(AX), Y1
-	VFMADD231PD 64(CX), Y0, Y1
-	VMOVUPD     Y1, 64(AX)
-	VMOVUPD     96(AX), Y1
-	VFMADD231PD 96(CX), Y0, Y1
-	VMOVUPD     Y1, 96(AX)
-	ADDQ        $0x80, CX
-	ADDQ        $0x80, AX
-	SUBQ        $0x10, DX
-	JNZ         axpyAVX2_loop
-
-axpyAVX2_end:
-	VZEROUPPER
-	RET
-
-// func dotAVX512(sums *float64, x *float64, y *float64, n int)
-// Requires: AVX, AVX512F
-TEXT ·dotAVX512(SB), NOSPLIT, $0-32
-	MOVQ   sums+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   y+16(FP), DX
-	MOVQ   n+24(FP), BX
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	TESTQ  BX, BX
-	JZ     dotAVX512_end
-
-dotAVX512_loop:
-	VMOVUPD     (CX), Z4
-	VFMADD231PD (DX), Z4, Z0
-	VMOVUPD     64(CX), Z4
-	VFMADD231PD 64(DX), Z4, Z1
-	VMOVUPD     128(CX), Z4
-	VFMADD231PD 128(DX), Z4, Z2
-	VMOVUPD     192(CX), Z4
-	VFMADD231PD 192(DX), Z4, Z3
-	ADDQ        $+256, CX
-	ADDQ        $+256, DX
-	SUBQ        $0x20, BX
-	JNZ         dotAVX512_loop
-
-dotAVX512_end:
-	VMOVUPD Z0, (AX)
-	VMOVUPD Z1, 64(AX)
-	VMOVUPD Z2, 128(AX)
-	VMOVUPD Z3, 192(AX)
-	VZEROUPPER
-	RET
-
-// func dotAVX2(sums *float64, x *float64, y *float64, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·dotAVX2(SB), NOSPLIT, $0-32
-	MOVQ  sums+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  n+24(FP), BX
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
-	VPXOR Y4, Y4, Y4
-	VPXOR Y5, Y5, Y5
-	VPXOR Y6, Y6, Y6
-	VPXOR Y7, Y7, Y7
-	TESTQ BX, BX
-	JZ    dotAVX2_end
-
-dotAVX2_loop:
-	VMOVUPD     (CX), Y8
-	VFMADD231PD (DX), Y8, Y0
-	VMOVUPD     32(CX), Y8
-	VFMADD231PD 32(DX), Y8, Y1
-	VMOVUPD     64(CX), Y8
-	VFMADD231PD 64(DX), Y8, Y2
-	VMOVUPD     96(CX), Y8
-	VFMADD231PD 96(DX), Y8, Y3
-	VMOVUPD     128(CX), Y8
-	VFMADD231PD 128(DX), Y8, Y4
-	VMOVUPD     160(CX), Y8
-	VFMADD231PD 160(DX), Y8, Y5
-	VMOVUPD     192(CX), Y8
-	VFMADD231PD 192(DX), Y8, Y6
-	VMOVUPD     224(CX), Y8
-	VFMADD231PD 224(DX), Y8, Y7
-	ADDQ        $+256, CX
-	ADDQ        $+256, DX
-	SUBQ        $0x20, BX
-	JNZ         dotAVX2_loop
-
-dotAVX2_end:
-	VMOVUPD Y0, (AX)
-	VMOVUPD Y1, 32(AX)
-	VMOVUPD Y2, 64(AX)
-	VMOVUPD Y3, 96(AX)
-	VMOVUPD Y4, 128(AX)
-	VMOVUPD Y5, 160(AX)
-	VMOVUPD Y6, 192(AX)
-	VMOVUPD Y7, 224(AX)
-	VZEROUPPER
-	RET
-
 DATA log2e<>+0(SB)/8, $0x3ff71547652b82fe
 GLOBL log2e<>(SB), RODATA|NOPTR, $8
 
@@ -1222,6 +1074,26 @@ GLOBL sign<>(SB), RODATA|NOPTR, $8
 DATA bias<>+0(SB)/8, $0x00000000000003ff
 GLOBL bias<>(SB), RODATA|NOPTR, $8
 
+DATA laneBits<>+0(SB)/1, $0x00
+DATA laneBits<>+1(SB)/1, $0x01
+DATA laneBits<>+2(SB)/1, $0x03
+DATA laneBits<>+3(SB)/1, $0x07
+DATA laneBits<>+4(SB)/1, $0x0f
+DATA laneBits<>+5(SB)/1, $0x1f
+DATA laneBits<>+6(SB)/1, $0x3f
+DATA laneBits<>+7(SB)/1, $0x7f
+GLOBL laneBits<>(SB), RODATA|NOPTR, $8
+
+DATA laneWords<>+0(SB)/8, $0xffffffffffffffff
+DATA laneWords<>+8(SB)/8, $0xffffffffffffffff
+DATA laneWords<>+16(SB)/8, $0xffffffffffffffff
+DATA laneWords<>+24(SB)/8, $0xffffffffffffffff
+DATA laneWords<>+32(SB)/8, $0x0000000000000000
+DATA laneWords<>+40(SB)/8, $0x0000000000000000
+DATA laneWords<>+48(SB)/8, $0x0000000000000000
+DATA laneWords<>+56(SB)/8, $0x0000000000000000
+GLOBL laneWords<>(SB), RODATA|NOPTR, $64
+
 DATA series2<>+0(SB)/8, $0x3fe0000000000001
 GLOBL series2<>(SB), RODATA|NOPTR, $8
 
@@ -1252,6 +1124,454 @@ GLOBL series10<>(SB), RODATA|NOPTR, $8
 DATA series11<>+0(SB)/8, $0x3e5af38a9b0ec855
 GLOBL series11<>(SB), RODATA|NOPTR, $8
 
+// func axpyAVX512(y *float64, x *float64, n int, alpha float64)
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
+TEXT ·axpyAVX512(SB), NOSPLIT, $0-32
+	MOVQ         y+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVSD        alpha+24(FP), X0
+	VBROADCASTSD X0, Z0
+	SUBQ         $0x10, DX
+	JL           axpyAVX512_rest
+
+axpyAVX512_loop:
+	VMOVUPD     (AX), Z1
+	VFMADD231PD (CX), Z0, Z1
+	VMOVUPD     Z1, (AX)
+	VMOVUPD     64(AX), Z1
+	VFMADD231PD 64(CX), Z0, Z1
+	VMOVUPD     Z1, 64(AX)
+	ADDQ        $0x80, CX
+	ADDQ        $0x80, AX
+	SUBQ        $0x10, DX
+	JGE         axpyAVX512_loop
+
+axpyAVX512_rest:
+	ADDQ $0x10, DX
+	SUBQ $0x08, DX
+	JL   axpyAVX512_last
+
+axpyAVX512_vector:
+	VMOVUPD     (AX), Z1
+	VMOVUPD     (CX), Z2
+	VFMADD231PD Z2, Z0, Z1
+	VMOVUPD     Z1, (AX)
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, AX
+	SUBQ        $0x08, DX
+	JGE         axpyAVX512_vector
+
+axpyAVX512_last:
+	ADDQ        $0x08, DX
+	JZ          axpyAVX512_end
+	LEAQ        laneBits<>+0(SB), BX
+	KMOVB       (BX)(DX*1), K1
+	VMOVUPD.Z   (AX), K1, Z1
+	VMOVUPD.Z   (CX), K1, Z2
+	VFMADD231PD Z2, Z0, Z1
+	VMOVUPD     Z1, K1, (AX)
+
+axpyAVX512_end:
+	VZEROUPPER
+	RET
+
+// func axpyAVX2(y *float64, x *float64, n int, alpha float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
+	MOVQ         y+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVSD        alpha+24(FP), X0
+	VBROADCASTSD X0, Y0
+	SUBQ         $0x10, DX
+	JL           axpyAVX2_rest
+
+axpyAVX2_loop:
+	VMOVUPD     (AX), Y1
+	VFMADD231PD (CX), Y0, Y1
+	VMOVUPD     Y1, (AX)
+	VMOVUPD     32(AX), Y1
+	VFMADD231PD 32(CX), Y0, Y1
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     64(AX), Y1
+	VFMADD231PD 64(CX), Y0, Y1
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     96(AX), Y1
+	VFMADD231PD 96(CX), Y0, Y1
+	VMOVUPD     Y1, 96(AX)
+	ADDQ        $0x80, CX
+	ADDQ        $0x80, AX
+	SUBQ        $0x10, DX
+	JGE         axpyAVX2_loop
+
+axpyAVX2_rest:
+	ADDQ $0x10, DX
+	SUBQ $0x04, DX
+	JL   axpyAVX2_last
+
+axpyAVX2_vector:
+	VMOVUPD     (AX), Y1
+	VMOVUPD     (CX), Y2
+	VFMADD231PD Y2, Y0, Y1
+	VMOVUPD     Y1, (AX)
+	ADDQ        $0x20, CX
+	ADDQ        $0x20, AX
+	SUBQ        $0x04, DX
+	JGE         axpyAVX2_vector
+
+axpyAVX2_last:
+	ADDQ        $0x04, DX
+	JZ          axpyAVX2_end
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y1
+	VMASKMOVPD  (AX), Y1, Y2
+	VMASKMOVPD  (CX), Y1, Y3
+	VFMADD231PD Y3, Y0, Y2
+	VMASKMOVPD  Y2, Y1, (AX)
+
+axpyAVX2_end:
+	VZEROUPPER
+	RET
+
+// func dotAVX512(x *float64, y *float64, n int) float64
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
+TEXT ·dotAVX512(SB), NOSPLIT, $0-32
+	MOVQ   x+0(FP), AX
+	MOVQ   y+8(FP), CX
+	MOVQ   n+16(FP), DX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	SUBQ   $0x20, DX
+	JL     dotAVX512_rest
+
+dotAVX512_loop:
+	VMOVUPD     (AX), Z4
+	VFMADD231PD (CX), Z4, Z0
+	VMOVUPD     64(AX), Z4
+	VFMADD231PD 64(CX), Z4, Z1
+	VMOVUPD     128(AX), Z4
+	VFMADD231PD 128(CX), Z4, Z2
+	VMOVUPD     192(AX), Z4
+	VFMADD231PD 192(CX), Z4, Z3
+	ADDQ        $+256, AX
+	ADDQ        $+256, CX
+	SUBQ        $0x20, DX
+	JGE         dotAVX512_loop
+
+dotAVX512_rest:
+	ADDQ        $0x20, DX
+	CMPQ        DX, $0x08
+	JL          dotAVX512_part0
+	VMOVUPD     (AX), Z4
+	VFMADD231PD (CX), Z4, Z0
+	SUBQ        $0x08, DX
+	JMP         dotAVX512_next0
+
+dotAVX512_part0:
+	TESTQ       DX, DX
+	JZ          dotAVX512_sum
+	LEAQ        laneBits<>+0(SB), BX
+	KMOVB       (BX)(DX*1), K1
+	VMOVUPD.Z   (AX), K1, Z4
+	VMOVUPD.Z   (CX), K1, Z5
+	VFMADD231PD Z4, Z5, K1, Z0
+	JMP         dotAVX512_sum
+
+dotAVX512_next0:
+	CMPQ        DX, $0x08
+	JL          dotAVX512_part1
+	VMOVUPD     64(AX), Z4
+	VFMADD231PD 64(CX), Z4, Z1
+	SUBQ        $0x08, DX
+	JMP         dotAVX512_next1
+
+dotAVX512_part1:
+	TESTQ       DX, DX
+	JZ          dotAVX512_sum
+	LEAQ        laneBits<>+0(SB), BX
+	KMOVB       (BX)(DX*1), K1
+	VMOVUPD.Z   64(AX), K1, Z4
+	VMOVUPD.Z   64(CX), K1, Z5
+	VFMADD231PD Z4, Z5, K1, Z1
+	JMP         dotAVX512_sum
+
+dotAVX512_next1:
+	CMPQ        DX, $0x08
+	JL          dotAVX512_part2
+	VMOVUPD     128(AX), Z4
+	VFMADD231PD 128(CX), Z4, Z2
+	SUBQ        $0x08, DX
+	JMP         dotAVX512_next2
+
+dotAVX512_part2:
+	TESTQ       DX, DX
+	JZ          dotAVX512_sum
+	LEAQ        laneBits<>+0(SB), BX
+	KMOVB       (BX)(DX*1), K1
+	VMOVUPD.Z   128(AX), K1, Z4
+	VMOVUPD.Z   128(CX), K1, Z5
+	VFMADD231PD Z4, Z5, K1, Z2
+	JMP         dotAVX512_sum
+
+dotAVX512_next2:
+	CMPQ        DX, $0x08
+	JL          dotAVX512_part3
+	VMOVUPD     192(AX), Z4
+	VFMADD231PD 192(CX), Z4, Z3
+	SUBQ        $0x08, DX
+
+dotAVX512_part3:
+	TESTQ       DX, DX
+	JZ          dotAVX512_sum
+	LEAQ        laneBits<>+0(SB), BX
+	KMOVB       (BX)(DX*1), K1
+	VMOVUPD.Z   192(AX), K1, Z4
+	VMOVUPD.Z   192(CX), K1, Z5
+	VFMADD231PD Z4, Z5, K1, Z3
+	JMP         dotAVX512_sum
+
+dotAVX512_sum:
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	MOVSD         X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func dotAVX2(x *float64, y *float64, n int) float64
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·dotAVX2(SB), NOSPLIT, $0-32
+	MOVQ  x+0(FP), AX
+	MOVQ  y+8(FP), CX
+	MOVQ  n+16(FP), DX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	SUBQ  $0x20, DX
+	JL    dotAVX2_rest
+
+dotAVX2_loop:
+	VMOVUPD     (AX), Y8
+	VFMADD231PD (CX), Y8, Y0
+	VMOVUPD     32(AX), Y8
+	VFMADD231PD 32(CX), Y8, Y1
+	VMOVUPD     64(AX), Y8
+	VFMADD231PD 64(CX), Y8, Y2
+	VMOVUPD     96(AX), Y8
+	VFMADD231PD 96(CX), Y8, Y3
+	VMOVUPD     128(AX), Y8
+	VFMADD231PD 128(CX), Y8, Y4
+	VMOVUPD     160(AX), Y8
+	VFMADD231PD 160(CX), Y8, Y5
+	VMOVUPD     192(AX), Y8
+	VFMADD231PD 192(CX), Y8, Y6
+	VMOVUPD     224(AX), Y8
+	VFMADD231PD 224(CX), Y8, Y7
+	ADDQ        $+256, AX
+	ADDQ        $+256, CX
+	SUBQ        $0x20, DX
+	JGE         dotAVX2_loop
+
+dotAVX2_rest:
+	ADDQ        $0x20, DX
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part0
+	VMOVUPD     (AX), Y8
+	VFMADD231PD (CX), Y8, Y0
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next0
+
+dotAVX2_part0:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  (AX), Y8, Y9
+	VMASKMOVPD  (CX), Y8, Y10
+	VFMADD213PD Y0, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y0, Y0
+	JMP         dotAVX2_sum
+
+dotAVX2_next0:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part1
+	VMOVUPD     32(AX), Y8
+	VFMADD231PD 32(CX), Y8, Y1
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next1
+
+dotAVX2_part1:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  32(AX), Y8, Y9
+	VMASKMOVPD  32(CX), Y8, Y10
+	VFMADD213PD Y1, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y1, Y1
+	JMP         dotAVX2_sum
+
+dotAVX2_next1:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part2
+	VMOVUPD     64(AX), Y8
+	VFMADD231PD 64(CX), Y8, Y2
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next2
+
+dotAVX2_part2:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  64(AX), Y8, Y9
+	VMASKMOVPD  64(CX), Y8, Y10
+	VFMADD213PD Y2, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y2, Y2
+	JMP         dotAVX2_sum
+
+dotAVX2_next2:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part3
+	VMOVUPD     96(AX), Y8
+	VFMADD231PD 96(CX), Y8, Y3
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next3
+
+dotAVX2_part3:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  96(AX), Y8, Y9
+	VMASKMOVPD  96(CX), Y8, Y10
+	VFMADD213PD Y3, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y3, Y3
+	JMP         dotAVX2_sum
+
+dotAVX2_next3:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part4
+	VMOVUPD     128(AX), Y8
+	VFMADD231PD 128(CX), Y8, Y4
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next4
+
+dotAVX2_part4:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  128(AX), Y8, Y9
+	VMASKMOVPD  128(CX), Y8, Y10
+	VFMADD213PD Y4, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y4, Y4
+	JMP         dotAVX2_sum
+
+dotAVX2_next4:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part5
+	VMOVUPD     160(AX), Y8
+	VFMADD231PD 160(CX), Y8, Y5
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next5
+
+dotAVX2_part5:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  160(AX), Y8, Y9
+	VMASKMOVPD  160(CX), Y8, Y10
+	VFMADD213PD Y5, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y5, Y5
+	JMP         dotAVX2_sum
+
+dotAVX2_next5:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part6
+	VMOVUPD     192(AX), Y8
+	VFMADD231PD 192(CX), Y8, Y6
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next6
+
+dotAVX2_part6:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  192(AX), Y8, Y9
+	VMASKMOVPD  192(CX), Y8, Y10
+	VFMADD213PD Y6, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y6, Y6
+	JMP         dotAVX2_sum
+
+dotAVX2_next6:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part7
+	VMOVUPD     224(AX), Y8
+	VFMADD231PD 224(CX), Y8, Y7
+	SUBQ        $0x04, DX
+
+dotAVX2_part7:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  224(AX), Y8, Y9
+	VMASKMOVPD  224(CX), Y8, Y10
+	VFMADD213PD Y7, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y7, Y7
+	JMP         dotAVX2_sum
+
+dotAVX2_sum:
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	MOVSD        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
 // func gapsAVX512(sum *float64, x *float64, n int, alpha float64)
 // Requires: AVX, AVX512DQ, AVX512F, SSE2
 TEXT ·gapsAVX512(SB), NOSPLIT, $0-32
@@ -1260,8 +1580,8 @@ TEXT ·gapsAVX512(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	MOVSD        alpha+24(FP), X0
 	VBROADCASTSD X0, Z0
-	TESTQ        DX, DX
-	JZ           gapsAVX512_end
+	SUBQ         $0x10, DX
+	JL           gapsAVX512_rest
 
 gapsAVX512_loop:
 	VMOVUPD      (AX), Z1
@@ -1279,7 +1599,38 @@ gapsAVX512_loop:
 	ADDQ         $0x80, CX
 	ADDQ         $0x80, AX
 	SUBQ         $0x10, DX
-	JNZ          gapsAVX512_loop
+	JGE          gapsAVX512_loop
+
+gapsAVX512_rest:
+	ADDQ $0x10, DX
+	SUBQ $0x08, DX
+	JL   gapsAVX512_last
+
+gapsAVX512_vector:
+	VMOVUPD      (AX), Z1
+	VMOVUPD      (CX), Z2
+	VBROADCASTSD sign<>+0(SB), Z3
+	VSUBPD       Z2, Z0, Z2
+	VANDNPD      Z2, Z3, Z2
+	VADDPD       Z1, Z2, Z1
+	VMOVUPD      Z1, (AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, AX
+	SUBQ         $0x08, DX
+	JGE          gapsAVX512_vector
+
+gapsAVX512_last:
+	ADDQ         $0x08, DX
+	JZ           gapsAVX512_end
+	LEAQ         laneBits<>+0(SB), BX
+	KMOVB        (BX)(DX*1), K1
+	VMOVUPD.Z    (AX), K1, Z1
+	VMOVUPD.Z    (CX), K1, Z2
+	VBROADCASTSD sign<>+0(SB), Z3
+	VSUBPD       Z2, Z0, Z0
+	VANDNPD      Z0, Z3, Z0
+	VADDPD       Z1, Z0, Z1
+	VMOVUPD      Z1, K1, (AX)
 
 gapsAVX512_end:
 	VZEROUPPER
@@ -1293,8 +1644,8 @@ TEXT ·gapsAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	MOVSD        alpha+24(FP), X0
 	VBROADCASTSD X0, Y0
-	TESTQ        DX, DX
-	JZ           gapsAVX2_end
+	SUBQ         $0x10, DX
+	JL           gapsAVX2_rest
 
 gapsAVX2_loop:
 	VMOVUPD      (AX), Y1
@@ -1324,14 +1675,47 @@ gapsAVX2_loop:
 	ADDQ         $0x80, CX
 	ADDQ         $0x80, AX
 	SUBQ         $0x10, DX
-	JNZ          gapsAVX2_loop
+	JGE          gapsAVX2_loop
+
+gapsAVX2_rest:
+	ADDQ $0x10, DX
+	SUBQ $0x04, DX
+	JL   gapsAVX2_last
+
+gapsAVX2_vector:
+	VMOVUPD      (AX), Y1
+	VMOVUPD      (CX), Y2
+	VBROADCASTSD sign<>+0(SB), Y3
+	VSUBPD       Y2, Y0, Y2
+	VANDNPD      Y2, Y3, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      Y1, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
+	SUBQ         $0x04, DX
+	JGE          gapsAVX2_vector
+
+gapsAVX2_last:
+	ADDQ         $0x04, DX
+	JZ           gapsAVX2_end
+	LEAQ         laneWords<>+0(SB), BX
+	MOVQ         $0x00000004, SI
+	SUBQ         DX, SI
+	VMOVUPD      (BX)(SI*8), Y1
+	VMASKMOVPD   (AX), Y1, Y2
+	VMASKMOVPD   (CX), Y1, Y3
+	VBROADCASTSD sign<>+0(SB), Y4
+	VSUBPD       Y3, Y0, Y0
+	VANDNPD      Y0, Y4, Y0
+	VADDPD       Y2, Y0, Y2
+	VMASKMOVPD   Y2, Y1, (AX)
 
 gapsAVX2_end:
 	VZEROUPPER
 	RET
 
 // func expAVX512(x *float64, n int, scale float64)
-// Requires: AVX, AVX512F, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
 TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ         x+0(FP), AX
 	MOVQ         n+8(FP), CX
@@ -1354,10 +1738,10 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	VBROADCASTSD series9<>+0(SB), Z14
 	VBROADCASTSD series10<>+0(SB), Z15
 	VBROADCASTSD series11<>+0(SB), Z16
-	TESTQ        CX, CX
-	JZ           expAVX512_end
+	SUBQ         $0x08, CX
+	JL           expAVX512_last
 
-expAVX512_loop:
+expAVX512_vector:
 	VMOVUPD      (AX), Z17
 	VMULPD       Z0, Z17, Z17
 	VMINPD       Z17, Z4, Z17
@@ -1382,14 +1766,42 @@ expAVX512_loop:
 	VMOVUPD      Z17, (AX)
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JNZ          expAVX512_loop
+	JGE          expAVX512_vector
+
+expAVX512_last:
+	ADDQ         $0x08, CX
+	JZ           expAVX512_end
+	LEAQ         laneBits<>+0(SB), DX
+	KMOVB        (DX)(CX*1), K1
+	VMOVUPD.Z    (AX), K1, Z17
+	VMULPD       Z0, Z17, Z17
+	VMINPD       Z17, Z4, Z17
+	VMAXPD       Z17, Z5, Z17
+	VMULPD       Z1, Z17, Z0
+	VRNDSCALEPD  $0x08, Z0, Z0
+	VFNMADD231PD Z2, Z0, Z17
+	VFNMADD231PD Z3, Z0, Z17
+	VMOVAPD      Z16, Z1
+	VFMADD213PD  Z15, Z17, Z1
+	VFMADD213PD  Z14, Z17, Z1
+	VFMADD213PD  Z13, Z17, Z1
+	VFMADD213PD  Z12, Z17, Z1
+	VFMADD213PD  Z11, Z17, Z1
+	VFMADD213PD  Z10, Z17, Z1
+	VFMADD213PD  Z9, Z17, Z1
+	VFMADD213PD  Z8, Z17, Z1
+	VFMADD213PD  Z7, Z17, Z1
+	VFMADD213PD  Z6, Z17, Z1
+	VFMADD213PD  Z6, Z17, Z1
+	VSCALEFPD    Z0, Z1, Z17
+	VMOVUPD      Z17, K1, (AX)
 
 expAVX512_end:
 	VZEROUPPER
 	RET
 
 // func sigmoidAVX512(x *float64, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-16
 	MOVQ         x+0(FP), AX
 	MOVQ         n+8(FP), CX
@@ -1410,10 +1822,10 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-16
 	VBROADCASTSD series9<>+0(SB), Z13
 	VBROADCASTSD series10<>+0(SB), Z14
 	VBROADCASTSD series11<>+0(SB), Z15
-	TESTQ        CX, CX
-	JZ           sigmoidAVX512_end
+	SUBQ         $0x08, CX
+	JL           sigmoidAVX512_last
 
-sigmoidAVX512_loop:
+sigmoidAVX512_vector:
 	VMOVUPD      (AX), Z16
 	VBROADCASTSD zero<>+0(SB), Z17
 	VSUBPD       Z16, Z17, Z16
@@ -1441,7 +1853,38 @@ sigmoidAVX512_loop:
 	VMOVUPD      Z16, (AX)
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JNZ          sigmoidAVX512_loop
+	JGE          sigmoidAVX512_vector
+
+sigmoidAVX512_last:
+	ADDQ         $0x08, CX
+	JZ           sigmoidAVX512_end
+	LEAQ         laneBits<>+0(SB), DX
+	KMOVB        (DX)(CX*1), K1
+	VMOVUPD.Z    (AX), K1, Z16
+	VBROADCASTSD zero<>+0(SB), Z17
+	VSUBPD       Z16, Z17, Z16
+	VMINPD       Z16, Z3, Z16
+	VMAXPD       Z16, Z4, Z16
+	VMULPD       Z0, Z16, Z0
+	VRNDSCALEPD  $0x08, Z0, Z0
+	VFNMADD231PD Z1, Z0, Z16
+	VFNMADD231PD Z2, Z0, Z16
+	VMOVAPD      Z15, Z1
+	VFMADD213PD  Z14, Z16, Z1
+	VFMADD213PD  Z13, Z16, Z1
+	VFMADD213PD  Z12, Z16, Z1
+	VFMADD213PD  Z11, Z16, Z1
+	VFMADD213PD  Z10, Z16, Z1
+	VFMADD213PD  Z9, Z16, Z1
+	VFMADD213PD  Z8, Z16, Z1
+	VFMADD213PD  Z7, Z16, Z1
+	VFMADD213PD  Z6, Z16, Z1
+	VFMADD213PD  Z5, Z16, Z1
+	VFMADD213PD  Z5, Z16, Z1
+	VSCALEFPD    Z0, Z1, Z16
+	VADDPD       Z5, Z16, Z16
+	VDIVPD       Z16, Z5, Z16
+	VMOVUPD      Z16, K1, (AX)
 
 sigmoidAVX512_end:
 	VZEROUPPER
@@ -1469,10 +1912,10 @@ TEXT ·tanhAVX512(SB), NOSPLIT, $0-16
 	VBROADCASTSD series9<>+0(SB), Z11
 	VBROADCASTSD series10<>+0(SB), Z12
 	VBROADCASTSD series11<>+0(SB), Z13
-	TESTQ        CX, CX
-	JZ           tanhAVX512_end
+	SUBQ         $0x08, CX
+	JL           tanhAVX512_last
 
-tanhAVX512_loop:
+tanhAVX512_vector:
 	VMOVUPD      (AX), Z14
 	VBROADCASTSD sign<>+0(SB), Z15
 	VANDPD       Z15, Z14, Z15
@@ -1506,22 +1949,59 @@ tanhAVX512_loop:
 	VMOVUPD      Z14, (AX)
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JNZ          tanhAVX512_loop
+	JGE          tanhAVX512_vector
+
+tanhAVX512_last:
+	ADDQ         $0x08, CX
+	JZ           tanhAVX512_end
+	LEAQ         laneBits<>+0(SB), DX
+	KMOVB        (DX)(CX*1), K1
+	VMOVUPD.Z    (AX), K1, Z14
+	VBROADCASTSD sign<>+0(SB), Z15
+	VANDPD       Z15, Z14, Z15
+	VXORPD       Z15, Z14, Z14
+	VBROADCASTSD tanhMax<>+0(SB), Z16
+	VMINPD       Z14, Z16, Z14
+	VADDPD       Z14, Z14, Z14
+	VMULPD       Z0, Z14, Z0
+	VRNDSCALEPD  $0x08, Z0, Z0
+	VFNMADD231PD Z1, Z0, Z14
+	VFNMADD231PD Z2, Z0, Z14
+	VMOVAPD      Z13, Z1
+	VFMADD213PD  Z12, Z14, Z1
+	VFMADD213PD  Z11, Z14, Z1
+	VFMADD213PD  Z10, Z14, Z1
+	VFMADD213PD  Z9, Z14, Z1
+	VFMADD213PD  Z8, Z14, Z1
+	VFMADD213PD  Z7, Z14, Z1
+	VFMADD213PD  Z6, Z14, Z1
+	VFMADD213PD  Z5, Z14, Z1
+	VFMADD213PD  Z4, Z14, Z1
+	VMULPD       Z14, Z14, Z2
+	VFMADD213PD  Z14, Z2, Z1
+	VSCALEFPD    Z0, Z3, Z0
+	VSUBPD       Z3, Z0, Z2
+	VFMADD231PD  Z1, Z0, Z2
+	VBROADCASTSD two<>+0(SB), Z0
+	VADDPD       Z0, Z2, Z14
+	VDIVPD       Z14, Z2, Z14
+	VORPD        Z15, Z14, Z14
+	VMOVUPD      Z14, K1, (AX)
 
 tanhAVX512_end:
 	VZEROUPPER
 	RET
 
 // func rbfAVX512(x *float64, norms *float64, n int, norm float64, scale float64)
-// Requires: AVX, AVX512F, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
 TEXT ·rbfAVX512(SB), NOSPLIT, $0-40
 	MOVQ         x+0(FP), AX
 	MOVQ         n+16(FP), CX
-	MOVQ         norms+8(FP), DX
 	MOVSD        norm+24(FP), X0
 	VBROADCASTSD X0, Z0
 	MOVSD        scale+32(FP), X1
 	VBROADCASTSD X1, Z1
+	MOVQ         norms+8(FP), DX
 	VBROADCASTSD log2e<>+0(SB), Z2
 	VBROADCASTSD ln2Hi<>+0(SB), Z3
 	VBROADCASTSD ln2Lo<>+0(SB), Z4
@@ -1539,13 +2019,13 @@ TEXT ·rbfAVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSD series9<>+0(SB), Z15
 	VBROADCASTSD series10<>+0(SB), Z16
 	VBROADCASTSD series11<>+0(SB), Z17
-	TESTQ        CX, CX
-	JZ           rbfAVX512_end
+	SUBQ         $0x08, CX
+	JL           rbfAVX512_last
 
-rbfAVX512_loop:
+rbfAVX512_vector:
 	VMOVUPD      (AX), Z18
-	VSUBPD       Z18, Z0, Z19
 	VMOVUPD      (DX), Z20
+	VSUBPD       Z18, Z0, Z19
 	VSUBPD       Z18, Z20, Z20
 	VADDPD       Z20, Z19, Z19
 	VBROADCASTSD zero<>+0(SB), Z18
@@ -1574,7 +2054,41 @@ rbfAVX512_loop:
 	ADDQ         $0x40, AX
 	ADDQ         $0x40, DX
 	SUBQ         $0x08, CX
-	JNZ          rbfAVX512_loop
+	JGE          rbfAVX512_vector
+
+rbfAVX512_last:
+	ADDQ         $0x08, CX
+	JZ           rbfAVX512_end
+	LEAQ         laneBits<>+0(SB), BX
+	KMOVB        (BX)(CX*1), K1
+	VMOVUPD.Z    (AX), K1, Z18
+	VMOVUPD.Z    (DX), K1, Z19
+	VSUBPD       Z18, Z0, Z0
+	VSUBPD       Z18, Z19, Z19
+	VADDPD       Z19, Z0, Z0
+	VBROADCASTSD zero<>+0(SB), Z18
+	VMAXPD       Z0, Z18, Z18
+	VMULPD       Z1, Z18, Z18
+	VMINPD       Z18, Z5, Z18
+	VMAXPD       Z18, Z6, Z18
+	VMULPD       Z2, Z18, Z0
+	VRNDSCALEPD  $0x08, Z0, Z0
+	VFNMADD231PD Z3, Z0, Z18
+	VFNMADD231PD Z4, Z0, Z18
+	VMOVAPD      Z17, Z1
+	VFMADD213PD  Z16, Z18, Z1
+	VFMADD213PD  Z15, Z18, Z1
+	VFMADD213PD  Z14, Z18, Z1
+	VFMADD213PD  Z13, Z18, Z1
+	VFMADD213PD  Z12, Z18, Z1
+	VFMADD213PD  Z11, Z18, Z1
+	VFMADD213PD  Z10, Z18, Z1
+	VFMADD213PD  Z9, Z18, Z1
+	VFMADD213PD  Z8, Z18, Z1
+	VFMADD213PD  Z7, Z18, Z1
+	VFMADD213PD  Z7, Z18, Z1
+	VSCALEFPD    Z0, Z1, Z18
+	VMOVUPD      Z18, K1, (AX)
 
 rbfAVX512_end:
 	VZEROUPPER
@@ -1587,10 +2101,10 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	MOVQ         n+8(FP), CX
 	MOVSD        scale+16(FP), X0
 	VBROADCASTSD X0, Y0
-	TESTQ        CX, CX
-	JZ           expAVX2_end
+	SUBQ         $0x04, CX
+	JL           expAVX2_last
 
-expAVX2_loop:
+expAVX2_vector:
 	VMOVUPD      (AX), Y1
 	VMULPD       Y0, Y1, Y1
 	VBROADCASTSD expMax<>+0(SB), Y2
@@ -1643,7 +2157,65 @@ expAVX2_loop:
 	VMOVUPD      Y1, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, CX
-	JNZ          expAVX2_loop
+	JGE          expAVX2_vector
+
+expAVX2_last:
+	ADDQ         $0x04, CX
+	JZ           expAVX2_end
+	LEAQ         laneWords<>+0(SB), DX
+	MOVQ         $0x00000004, BX
+	SUBQ         CX, BX
+	VMOVUPD      (DX)(BX*8), Y1
+	VMASKMOVPD   (AX), Y1, Y2
+	VMULPD       Y0, Y2, Y2
+	VBROADCASTSD expMax<>+0(SB), Y0
+	VMINPD       Y2, Y0, Y2
+	VBROADCASTSD expMin<>+0(SB), Y0
+	VMAXPD       Y2, Y0, Y2
+	VBROADCASTSD log2e<>+0(SB), Y0
+	VMULPD       Y0, Y2, Y0
+	VROUNDPD     $0x08, Y0, Y0
+	VBROADCASTSD ln2Hi<>+0(SB), Y3
+	VFNMADD231PD Y3, Y0, Y2
+	VBROADCASTSD ln2Lo<>+0(SB), Y3
+	VFNMADD231PD Y3, Y0, Y2
+	VBROADCASTSD series11<>+0(SB), Y3
+	VBROADCASTSD series10<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series9<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series8<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series7<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series6<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series5<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series4<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series3<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series2<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD one<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD one<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VCVTPD2DQY   Y0, X0
+	VPSRAD       $0x01, X0, X2
+	VPSUBD       X2, X0, X0
+	VPBROADCASTQ bias<>+0(SB), Y4
+	VPMOVSXDQ    X2, Y2
+	VPADDQ       Y4, Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y3, Y3
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       Y4, Y0, Y0
+	VPSLLQ       $0x34, Y0, Y0
+	VMULPD       Y0, Y3, Y3
+	VMOVAPD      Y3, Y2
+	VMASKMOVPD   Y2, Y1, (AX)
 
 expAVX2_end:
 	VZEROUPPER
@@ -1652,12 +2224,12 @@ expAVX2_end:
 // func sigmoidAVX2(x *float64, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-16
-	MOVQ  x+0(FP), AX
-	MOVQ  n+8(FP), CX
-	TESTQ CX, CX
-	JZ    sigmoidAVX2_end
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+	SUBQ $0x04, CX
+	JL   sigmoidAVX2_last
 
-sigmoidAVX2_loop:
+sigmoidAVX2_vector:
 	VMOVUPD      (AX), Y0
 	VBROADCASTSD zero<>+0(SB), Y1
 	VBROADCASTSD one<>+0(SB), Y2
@@ -1714,7 +2286,69 @@ sigmoidAVX2_loop:
 	VMOVUPD      Y0, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, CX
-	JNZ          sigmoidAVX2_loop
+	JGE          sigmoidAVX2_vector
+
+sigmoidAVX2_last:
+	ADDQ         $0x04, CX
+	JZ           sigmoidAVX2_end
+	LEAQ         laneWords<>+0(SB), DX
+	MOVQ         $0x00000004, BX
+	SUBQ         CX, BX
+	VMOVUPD      (DX)(BX*8), Y0
+	VMASKMOVPD   (AX), Y0, Y1
+	VBROADCASTSD zero<>+0(SB), Y2
+	VBROADCASTSD one<>+0(SB), Y3
+	VSUBPD       Y1, Y2, Y1
+	VBROADCASTSD expMax<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VBROADCASTSD expMin<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y1
+	VBROADCASTSD log2e<>+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VROUNDPD     $0x08, Y2, Y2
+	VBROADCASTSD ln2Hi<>+0(SB), Y4
+	VFNMADD231PD Y4, Y2, Y1
+	VBROADCASTSD ln2Lo<>+0(SB), Y4
+	VFNMADD231PD Y4, Y2, Y1
+	VBROADCASTSD series11<>+0(SB), Y4
+	VBROADCASTSD series10<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series9<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series8<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series7<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series6<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series5<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series4<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series3<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series2<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD one<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD one<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VCVTPD2DQY   Y2, X1
+	VPSRAD       $0x01, X1, X2
+	VPSUBD       X2, X1, X1
+	VPBROADCASTQ bias<>+0(SB), Y5
+	VPMOVSXDQ    X2, Y2
+	VPADDQ       Y5, Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y4, Y4
+	VPMOVSXDQ    X1, Y1
+	VPADDQ       Y5, Y1, Y1
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y4, Y4
+	VMOVAPD      Y4, Y1
+	VADDPD       Y3, Y1, Y1
+	VDIVPD       Y1, Y3, Y1
+	VMASKMOVPD   Y1, Y0, (AX)
 
 sigmoidAVX2_end:
 	VZEROUPPER
@@ -1723,12 +2357,12 @@ sigmoidAVX2_end:
 // func tanhAVX2(x *float64, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·tanhAVX2(SB), NOSPLIT, $0-16
-	MOVQ  x+0(FP), AX
-	MOVQ  n+8(FP), CX
-	TESTQ CX, CX
-	JZ    tanhAVX2_end
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+	SUBQ $0x04, CX
+	JL   tanhAVX2_last
 
-tanhAVX2_loop:
+tanhAVX2_vector:
 	VMOVUPD      (AX), Y0
 	VBROADCASTSD one<>+0(SB), Y2
 	VBROADCASTSD sign<>+0(SB), Y1
@@ -1788,7 +2422,72 @@ tanhAVX2_loop:
 	VMOVUPD      Y0, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, CX
-	JNZ          tanhAVX2_loop
+	JGE          tanhAVX2_vector
+
+tanhAVX2_last:
+	ADDQ         $0x04, CX
+	JZ           tanhAVX2_end
+	LEAQ         laneWords<>+0(SB), DX
+	MOVQ         $0x00000004, BX
+	SUBQ         CX, BX
+	VMOVUPD      (DX)(BX*8), Y0
+	VMASKMOVPD   (AX), Y0, Y1
+	VBROADCASTSD one<>+0(SB), Y3
+	VBROADCASTSD sign<>+0(SB), Y2
+	VANDPD       Y2, Y1, Y2
+	VXORPD       Y2, Y1, Y1
+	VBROADCASTSD tanhMax<>+0(SB), Y4
+	VMINPD       Y1, Y4, Y1
+	VADDPD       Y1, Y1, Y1
+	VBROADCASTSD log2e<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VROUNDPD     $0x08, Y4, Y4
+	VBROADCASTSD ln2Hi<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y1
+	VBROADCASTSD ln2Lo<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y1
+	VBROADCASTSD series11<>+0(SB), Y5
+	VBROADCASTSD series10<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series9<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series8<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series7<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series6<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series5<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series4<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series3<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series2<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VMULPD       Y1, Y1, Y6
+	VFMADD213PD  Y1, Y6, Y5
+	VCVTPD2DQY   Y4, X1
+	VPSRAD       $0x01, X1, X4
+	VPSUBD       X4, X1, X1
+	VPBROADCASTQ bias<>+0(SB), Y6
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       Y6, Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VPMOVSXDQ    X1, Y1
+	VPADDQ       Y6, Y1, Y1
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y3, Y3
+	VMOVAPD      Y3, Y1
+	VBROADCASTSD one<>+0(SB), Y3
+	VSUBPD       Y3, Y1, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VBROADCASTSD two<>+0(SB), Y1
+	VADDPD       Y1, Y3, Y1
+	VDIVPD       Y1, Y3, Y1
+	VORPD        Y2, Y1, Y1
+	VMASKMOVPD   Y1, Y0, (AX)
 
 tanhAVX2_end:
 	VZEROUPPER
@@ -1799,18 +2498,18 @@ tanhAVX2_end:
 TEXT ·rbfAVX2(SB), NOSPLIT, $0-40
 	MOVQ         x+0(FP), AX
 	MOVQ         n+16(FP), CX
-	MOVQ         norms+8(FP), DX
 	MOVSD        norm+24(FP), X0
 	VBROADCASTSD X0, Y0
 	MOVSD        scale+32(FP), X1
 	VBROADCASTSD X1, Y1
-	TESTQ        CX, CX
-	JZ           rbfAVX2_end
+	MOVQ         norms+8(FP), DX
+	SUBQ         $0x04, CX
+	JL           rbfAVX2_last
 
-rbfAVX2_loop:
+rbfAVX2_vector:
 	VMOVUPD      (AX), Y2
-	VSUBPD       Y2, Y0, Y3
 	VMOVUPD      (DX), Y4
+	VSUBPD       Y2, Y0, Y3
 	VSUBPD       Y2, Y4, Y4
 	VADDPD       Y4, Y3, Y3
 	VBROADCASTSD zero<>+0(SB), Y2
@@ -1867,7 +2566,71 @@ rbfAVX2_loop:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, DX
 	SUBQ         $0x04, CX
-	JNZ          rbfAVX2_loop
+	JGE          rbfAVX2_vector
+
+rbfAVX2_last:
+	ADDQ         $0x04, CX
+	JZ           rbfAVX2_end
+	LEAQ         laneWords<>+0(SB), BX
+	MOVQ         $0x00000004, SI
+	SUBQ         CX, SI
+	VMOVUPD      (BX)(SI*8), Y2
+	VMASKMOVPD   (AX), Y2, Y3
+	VMASKMOVPD   (DX), Y2, Y4
+	VSUBPD       Y3, Y0, Y0
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y4, Y0, Y0
+	VBROADCASTSD zero<>+0(SB), Y3
+	VMAXPD       Y0, Y3, Y3
+	VMULPD       Y1, Y3, Y3
+	VBROADCASTSD expMax<>+0(SB), Y0
+	VMINPD       Y3, Y0, Y3
+	VBROADCASTSD expMin<>+0(SB), Y0
+	VMAXPD       Y3, Y0, Y3
+	VBROADCASTSD log2e<>+0(SB), Y0
+	VMULPD       Y0, Y3, Y0
+	VROUNDPD     $0x08, Y0, Y0
+	VBROADCASTSD ln2Hi<>+0(SB), Y1
+	VFNMADD231PD Y1, Y0, Y3
+	VBROADCASTSD ln2Lo<>+0(SB), Y1
+	VFNMADD231PD Y1, Y0, Y3
+	VBROADCASTSD series11<>+0(SB), Y1
+	VBROADCASTSD series10<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series9<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series8<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series7<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series6<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series5<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series4<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series3<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series2<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD one<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD one<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VCVTPD2DQY   Y0, X0
+	VPSRAD       $0x01, X0, X3
+	VPSUBD       X3, X0, X0
+	VPBROADCASTQ bias<>+0(SB), Y4
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       Y4, Y0, Y0
+	VPSLLQ       $0x34, Y0, Y0
+	VMULPD       Y0, Y1, Y1
+	VMOVAPD      Y1, Y3
+	VMASKMOVPD   Y3, Y2, (AX)
 
 rbfAVX2_end:
 	VZEROUPPER

@@ -23,11 +23,11 @@ func native() []Tile {
 func vectors() []Vector {
 	var all []Vector
 	if hasAVX512 {
-		all = append(all, Vector{"avx512", 8, expAVX512, sigmoidAVX512, tanhAVX512, rbfAVX512, axpyAVX512, gapsAVX512,
+		all = append(all, Vector{"avx512", expAVX512, sigmoidAVX512, tanhAVX512, rbfAVX512, axpyAVX512, gapsAVX512,
 			dotAVX512})
 	}
 	if hasAVX2 {
-		all = append(all, Vector{"avx2", 4, expAVX2, sigmoidAVX2, tanhAVX2, rbfAVX2, axpyAVX2, gapsAVX2, dotAVX2})
+		all = append(all, Vector{"avx2", expAVX2, sigmoidAVX2, tanhAVX2, rbfAVX2, axpyAVX2, gapsAVX2, dotAVX2})
 	}
 	return all
 }
