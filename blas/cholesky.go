@@ -2,7 +2,7 @@ package blas
 
 import (
 	"context"
-	"math"
+	"sync"
 
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
@@ -52,9 +52,9 @@ func Cholesky(n int, a []float64, lda int) (ok bool) {
 }
 
 const (
-	shares     = 1000 // resolution of Factor's progress
-	largePanel = 1536 // rows eliminated between two reports of progress
-	leaf       = 32   // rows eliminated one by one
+	shares     = 1000        // resolution of Factor's progress
+	largePanel = 1536        // rows eliminated between two reports of progress
+	leaf       = kernel.Side // rows eliminated one by one
 )
 
 // eliminate factors the first h rows with head and updates the rest.
@@ -99,22 +99,26 @@ func factor(ctx context.Context, a Matrix) (pivot int, err error) {
 	return pivot, err
 }
 
-// factorLeaf eliminates row by row.
+// leaves hold a matrix each while it is factored.
+var leaves = sync.Pool{New: func() any { return new([leaf * kernel.Side]float64) }}
+
+// factorLeaf factors up to leaf rows.
 func factorLeaf(a Matrix) (pivot int) {
-	for k := range a.Rows {
-		row := Row(a, k)
-		if !(row[k] > 0) {
-			return k
-		}
-		row[k] = math.Sqrt(row[k])
-		for j := k + 1; j < len(row); j++ {
-			row[j] /= row[k]
-		}
-		for i := k + 1; i < a.Rows; i++ {
-			kernel.Axpy(-row[i], row[i:], Row(a, i)[i:])
-		}
+	buffer := leaves.Get().(*[leaf * kernel.Side]float64)
+	defer leaves.Put(buffer)
+	for i := range a.Rows {
+		row := buffer[i*kernel.Side:][:kernel.Side]
+		clear(row)
+		copy(row[i:], Row(a, i)[i:])
 	}
-	return -1
+	pivot = kernel.Best.Factor(&buffer[0], a.Rows)
+	for i := range a.Rows {
+		copy(Row(a, i)[i:], buffer[i*kernel.Side+i:])
+	}
+	if pivot == a.Rows {
+		return -1
+	}
+	return pivot
 }
 
 // solveLeftTrans overwrites B with U⁻ᵀB.

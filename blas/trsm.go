@@ -183,10 +183,16 @@ func (s stripSolver) solve(packed []float64, lo, hi int) {
 	defer packBuffers.Put(x)
 	defer edges.Put(sums)
 	s.exchange(*x, lo, hi, true)
+	run, solve, width := s.tile.Run, s.tile.Solve, nr
+	if hi-lo <= nr-mr {
+		run, solve, width = s.tile.RunNarrow, s.tile.SolveNarrow, mr
+	}
 	for i := 0; i < s.padded(); i += mr {
 		panel := packed[s.start(i):]
-		s.tile.Run(i, &panel[0], &(*x)[0], &sums[0], nr, false, &panel[0])
-		s.tile.Solve(&panel[i*mr], &(*x)[i*nr], &sums[0])
+		for c := 0; c < hi-lo; c += width {
+			run(i, &panel[0], &(*x)[c], &sums[c], nr, false, &panel[0])
+			solve(&panel[i*mr], &(*x)[i*nr+c], &sums[c])
+		}
 	}
 	s.exchange(*x, lo, hi, false)
 }

@@ -8,16 +8,17 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// solve generates the end of a triangular solve for mr rows of nv vectors. x holds
+// solve generates the end of a triangular solve for mr rows of nv vectors, which lie
+// packed vectors apart. x holds
 // the right-hand sides, t for each the sum over the rows that are solved; a the
 // triangle, packed as for a tile: number j·mr+i is the coefficient of x's row j in
 // equation i. The sums go on as one chain, and x = (x − t)/a.
-func solve(name, needs string, mr, nv int, s isa) {
+func solve(name, needs string, mr, nv, packed int, s isa) {
 	TEXT(name, NOSPLIT, "func(a, x, t *float64)")
 	Doc(fmt.Sprintf("%s solves a %d×%d tile with %s.", name, mr, nv*s.lanes(), needs))
 	Pragma("noescape")
 	a, x, t := Load(Param("a"), GP64()), Load(Param("x"), GP64()), Load(Param("t"), GP64())
-	at := func(base Register, i, j int) Mem { return Mem{Base: base, Disp: (i*nv + j) * s.bytes} }
+	at := func(base Register, i, j int) Mem { return Mem{Base: base, Disp: (i*packed + j) * s.bytes} }
 	acc := make([][]VecVirtual, mr)
 	for i := range acc {
 		for j := range nv {
@@ -42,6 +43,88 @@ func solve(name, needs string, mr, nv int, s isa) {
 			}
 		}
 	}
+	VZEROUPPER()
+	RET()
+}
+
+// side is the number of columns of the matrix that factor takes.
+const side = 32
+
+// factor generates the elimination of n rows of a matrix with rows of side numbers, row by row. Groups of columns are
+// vectors; what it leaves below the diagonal means nothing.
+func factor(name, needs string, s isa) {
+	TEXT(name, NOSPLIT, "func(a *float64, n int) int")
+	Doc(fmt.Sprintf("%s factors the first n rows of a matrix with %d columns, in place, as UᵀU and returns the first row "+
+		"whose pivot is not positive, or n, with %s.", name, side, needs))
+	Pragma("noescape")
+	a, n := Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	k, row := GP64(), GP64() // the pivot's row: number and address
+	XORQ(k, k)
+	MOVQ(a, row)
+	groups := side / s.lanes()
+	zero := XMM()
+	VXORPD(zero, zero, zero)
+	for g := range groups {
+		next := fmt.Sprintf("%s_group%d", name, g+1)
+		loop := fmt.Sprintf("%s_pivot%d", name, g)
+		Label(loop)
+		CMPQ(k, n)
+		JGE(LabelRef(name + "_end"))
+		if g+1 < groups {
+			CMPQ(k, Imm(uint64((g+1)*s.lanes())))
+			JGE(LabelRef(next))
+		}
+		pivot, divisor := XMM(), s.vec()
+		diagonal := Mem{Base: row, Index: k, Scale: 8}
+		VMOVSD(diagonal, pivot)
+		VUCOMISD(zero, pivot)
+		JBE(LabelRef(name + "_end"))
+		VSQRTSD(pivot, pivot, pivot)
+		VBROADCASTSD(pivot, divisor)
+		held := make([]VecVirtual, groups)
+		for c := g; c < groups; c++ {
+			at := Mem{Base: row, Disp: c * s.bytes}
+			held[c] = s.vec()
+			VMOVUPD(at, held[c])
+			VDIVPD(divisor, held[c], held[c])
+			VMOVUPD(held[c], at)
+		}
+		VMOVSD(pivot, diagonal)
+		// Row i, whose diagonal lies in group d, needs its groups from d on.
+		i, other := GP64(), GP64()
+		LEAQ(Mem{Base: k, Disp: 1}, i)
+		LEAQ(Mem{Base: row, Disp: 8 * side}, other)
+		done := fmt.Sprintf("%s_done%d", name, g)
+		for d := g; d < groups; d++ {
+			update, after := fmt.Sprintf("%s_row%d_%d", name, g, d), fmt.Sprintf("%s_row%d_%d", name, g, d+1)
+			Label(update)
+			CMPQ(i, n)
+			JGE(LabelRef(done))
+			if d+1 < groups {
+				CMPQ(i, Imm(uint64((d+1)*s.lanes())))
+				JGE(LabelRef(after))
+			}
+			factor := s.broadcast(Mem{Base: row, Index: i, Scale: 8})
+			for c := d; c < groups; c++ {
+				at, v := Mem{Base: other, Disp: c * s.bytes}, s.vec()
+				VMOVUPD(at, v)
+				VFNMADD231PD(factor, held[c], v)
+				VMOVUPD(v, at)
+			}
+			INCQ(i)
+			ADDQ(I32(8*side), other)
+			JMP(LabelRef(update))
+		}
+		Label(done)
+		INCQ(k)
+		ADDQ(I32(8*side), row)
+		JMP(LabelRef(loop))
+		if g+1 < groups {
+			Label(next)
+		}
+	}
+	Label(name + "_end")
+	Store(k, ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }

@@ -14,6 +14,16 @@ func tile8x24(kc int, a *float64, b *float64, c *float64, ldc int, add bool, nex
 //go:noescape
 func tile4x12(kc int, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
 
+// tile8x8 computes C = A·B, or C += A·B, for a 8×8 tile with AVX-512.
+//
+//go:noescape
+func tile8x8(kc int, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
+
+// tile4x4 computes C = A·B, or C += A·B, for a 4×4 tile with AVX2 and FMA.
+//
+//go:noescape
+func tile4x4(kc int, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
+
 // solve8x24 solves a 8×24 tile with AVX-512.
 //
 //go:noescape
@@ -23,6 +33,26 @@ func solve8x24(a *float64, x *float64, t *float64)
 //
 //go:noescape
 func solve4x12(a *float64, x *float64, t *float64)
+
+// solve8x8 solves a 8×8 tile with AVX-512.
+//
+//go:noescape
+func solve8x8(a *float64, x *float64, t *float64)
+
+// solve4x4 solves a 4×4 tile with AVX2 and FMA.
+//
+//go:noescape
+func solve4x4(a *float64, x *float64, t *float64)
+
+// factorAVX512 factors the first n rows of a matrix with 32 columns, in place, as UᵀU and returns the first row whose pivot is not positive, or n, with AVX-512.
+//
+//go:noescape
+func factorAVX512(a *float64, n int) int
+
+// factorAVX2 factors the first n rows of a matrix with 32 columns, in place, as UᵀU and returns the first row whose pivot is not positive, or n, with AVX2 and FMA.
+//
+//go:noescape
+func factorAVX2(a *float64, n int) int
 
 // copy8 sets n rows of 8 numbers to alpha times those of src, with AVX-512.
 //

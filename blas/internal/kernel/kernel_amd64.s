@@ -434,6 +434,248 @@ tile4x12_set:
 	VZEROUPPER
 	RET
 
+// func tile8x8(kc int, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile8x8(SB), NOSPLIT, $0-56
+	MOVQ   kc+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   c+24(FP), BX
+	MOVQ   ldc+32(FP), SI
+	MOVQ   next+48(FP), DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	SHLQ   $0x03, SI
+	SUBQ   $0x1c, AX
+	JLE    tile8x8_fetch
+
+tile8x8_first:
+	PREFETCHT0   1536(DX)
+	VMOVUPD      (DX), Z8
+	VBROADCASTSD (CX), Z9
+	VFMADD231PD  Z9, Z8, Z0
+	VBROADCASTSD 8(CX), Z9
+	VFMADD231PD  Z9, Z8, Z1
+	VBROADCASTSD 16(CX), Z9
+	VFMADD231PD  Z9, Z8, Z2
+	VBROADCASTSD 24(CX), Z9
+	VFMADD231PD  Z9, Z8, Z3
+	VBROADCASTSD 32(CX), Z9
+	VFMADD231PD  Z9, Z8, Z4
+	VBROADCASTSD 40(CX), Z9
+	VFMADD231PD  Z9, Z8, Z5
+	VBROADCASTSD 48(CX), Z9
+	VFMADD231PD  Z9, Z8, Z6
+	VBROADCASTSD 56(CX), Z9
+	VFMADD231PD  Z9, Z8, Z7
+	ADDQ         $0x40, CX
+	ADDQ         $0xc0, DX
+	DECQ         AX
+	JNZ          tile8x8_first
+
+tile8x8_fetch:
+	MOVQ       BX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       $0x1c, AX
+	JZ         tile8x8_store
+
+tile8x8_last:
+	PREFETCHT0   1536(DX)
+	VMOVUPD      (DX), Z8
+	VBROADCASTSD (CX), Z9
+	VFMADD231PD  Z9, Z8, Z0
+	VBROADCASTSD 8(CX), Z9
+	VFMADD231PD  Z9, Z8, Z1
+	VBROADCASTSD 16(CX), Z9
+	VFMADD231PD  Z9, Z8, Z2
+	VBROADCASTSD 24(CX), Z9
+	VFMADD231PD  Z9, Z8, Z3
+	VBROADCASTSD 32(CX), Z9
+	VFMADD231PD  Z9, Z8, Z4
+	VBROADCASTSD 40(CX), Z9
+	VFMADD231PD  Z9, Z8, Z5
+	VBROADCASTSD 48(CX), Z9
+	VFMADD231PD  Z9, Z8, Z6
+	VBROADCASTSD 56(CX), Z9
+	VFMADD231PD  Z9, Z8, Z7
+	ADDQ         $0x40, CX
+	ADDQ         $0xc0, DX
+	DECQ         AX
+	JNZ          tile8x8_last
+
+tile8x8_store:
+	MOVB    add+40(FP), AL
+	MOVQ    BX, CX
+	TESTB   AL, AL
+	JZ      tile8x8_set
+	VADDPD  (BX), Z0, Z0
+	VMOVUPD Z0, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z1, Z1
+	VMOVUPD Z1, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z2, Z2
+	VMOVUPD Z2, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z3, Z3
+	VMOVUPD Z3, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z4, Z4
+	VMOVUPD Z4, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z5, Z5
+	VMOVUPD Z5, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z6, Z6
+	VMOVUPD Z6, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z7, Z7
+	VMOVUPD Z7, (BX)
+	VZEROUPPER
+	RET
+
+tile8x8_set:
+	VMOVUPD Z0, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z1, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z2, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z3, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z4, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z5, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z6, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z7, (CX)
+	VZEROUPPER
+	RET
+
+// func tile4x4(kc int, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·tile4x4(SB), NOSPLIT, $0-56
+	MOVQ  kc+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  c+24(FP), BX
+	MOVQ  ldc+32(FP), SI
+	MOVQ  next+48(FP), DI
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	SHLQ  $0x03, SI
+	SUBQ  $0x1c, AX
+	JLE   tile4x4_fetch
+
+tile4x4_first:
+	PREFETCHT0   768(DX)
+	VMOVUPD      (DX), Y4
+	VBROADCASTSD (CX), Y5
+	VFMADD231PD  Y5, Y4, Y0
+	VBROADCASTSD 8(CX), Y5
+	VFMADD231PD  Y5, Y4, Y1
+	VBROADCASTSD 16(CX), Y5
+	VFMADD231PD  Y5, Y4, Y2
+	VBROADCASTSD 24(CX), Y5
+	VFMADD231PD  Y5, Y4, Y3
+	ADDQ         $0x20, CX
+	ADDQ         $0x60, DX
+	DECQ         AX
+	JNZ          tile4x4_first
+
+tile4x4_fetch:
+	MOVQ       BX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       $0x1c, AX
+	JZ         tile4x4_store
+
+tile4x4_last:
+	PREFETCHT0   768(DX)
+	VMOVUPD      (DX), Y4
+	VBROADCASTSD (CX), Y5
+	VFMADD231PD  Y5, Y4, Y0
+	VBROADCASTSD 8(CX), Y5
+	VFMADD231PD  Y5, Y4, Y1
+	VBROADCASTSD 16(CX), Y5
+	VFMADD231PD  Y5, Y4, Y2
+	VBROADCASTSD 24(CX), Y5
+	VFMADD231PD  Y5, Y4, Y3
+	ADDQ         $0x20, CX
+	ADDQ         $0x60, DX
+	DECQ         AX
+	JNZ          tile4x4_last
+
+tile4x4_store:
+	MOVB    add+40(FP), AL
+	MOVQ    BX, CX
+	TESTB   AL, AL
+	JZ      tile4x4_set
+	VADDPD  (BX), Y0, Y0
+	VMOVUPD Y0, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Y1, Y1
+	VMOVUPD Y1, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Y2, Y2
+	VMOVUPD Y2, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Y3, Y3
+	VMOVUPD Y3, (BX)
+	VZEROUPPER
+	RET
+
+tile4x4_set:
+	VMOVUPD Y0, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Y1, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Y2, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Y3, (CX)
+	VZEROUPPER
+	RET
+
 // func solve8x24(a *float64, x *float64, t *float64)
 // Requires: AVX, AVX512F
 TEXT ·solve8x24(SB), NOSPLIT, $0-24
@@ -777,6 +1019,1418 @@ TEXT ·solve4x12(SB), NOSPLIT, $0-24
 	VSUBPD       Y11, Y1, Y11
 	VDIVPD       Y0, Y11, Y11
 	VMOVUPD      Y11, 352(CX)
+	VZEROUPPER
+	RET
+
+// func solve8x8(a *float64, x *float64, t *float64)
+// Requires: AVX, AVX512F
+TEXT ·solve8x8(SB), NOSPLIT, $0-24
+	MOVQ         a+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         t+16(FP), DX
+	VMOVUPD      (DX), Z0
+	VMOVUPD      192(DX), Z1
+	VMOVUPD      384(DX), Z2
+	VMOVUPD      576(DX), Z3
+	VMOVUPD      768(DX), Z4
+	VMOVUPD      960(DX), Z5
+	VMOVUPD      1152(DX), Z6
+	VMOVUPD      1344(DX), Z7
+	VBROADCASTSD (AX), Z8
+	VMOVUPD      (CX), Z9
+	VSUBPD       Z0, Z9, Z0
+	VDIVPD       Z8, Z0, Z0
+	VMOVUPD      Z0, (CX)
+	VBROADCASTSD 8(AX), Z8
+	VFMADD231PD  Z8, Z0, Z1
+	VBROADCASTSD 16(AX), Z8
+	VFMADD231PD  Z8, Z0, Z2
+	VBROADCASTSD 24(AX), Z8
+	VFMADD231PD  Z8, Z0, Z3
+	VBROADCASTSD 32(AX), Z8
+	VFMADD231PD  Z8, Z0, Z4
+	VBROADCASTSD 40(AX), Z8
+	VFMADD231PD  Z8, Z0, Z5
+	VBROADCASTSD 48(AX), Z8
+	VFMADD231PD  Z8, Z0, Z6
+	VBROADCASTSD 56(AX), Z8
+	VFMADD231PD  Z8, Z0, Z7
+	VBROADCASTSD 72(AX), Z0
+	VMOVUPD      192(CX), Z8
+	VSUBPD       Z1, Z8, Z1
+	VDIVPD       Z0, Z1, Z1
+	VMOVUPD      Z1, 192(CX)
+	VBROADCASTSD 80(AX), Z0
+	VFMADD231PD  Z0, Z1, Z2
+	VBROADCASTSD 88(AX), Z0
+	VFMADD231PD  Z0, Z1, Z3
+	VBROADCASTSD 96(AX), Z0
+	VFMADD231PD  Z0, Z1, Z4
+	VBROADCASTSD 104(AX), Z0
+	VFMADD231PD  Z0, Z1, Z5
+	VBROADCASTSD 112(AX), Z0
+	VFMADD231PD  Z0, Z1, Z6
+	VBROADCASTSD 120(AX), Z0
+	VFMADD231PD  Z0, Z1, Z7
+	VBROADCASTSD 144(AX), Z0
+	VMOVUPD      384(CX), Z1
+	VSUBPD       Z2, Z1, Z2
+	VDIVPD       Z0, Z2, Z2
+	VMOVUPD      Z2, 384(CX)
+	VBROADCASTSD 152(AX), Z0
+	VFMADD231PD  Z0, Z2, Z3
+	VBROADCASTSD 160(AX), Z0
+	VFMADD231PD  Z0, Z2, Z4
+	VBROADCASTSD 168(AX), Z0
+	VFMADD231PD  Z0, Z2, Z5
+	VBROADCASTSD 176(AX), Z0
+	VFMADD231PD  Z0, Z2, Z6
+	VBROADCASTSD 184(AX), Z0
+	VFMADD231PD  Z0, Z2, Z7
+	VBROADCASTSD 216(AX), Z0
+	VMOVUPD      576(CX), Z1
+	VSUBPD       Z3, Z1, Z3
+	VDIVPD       Z0, Z3, Z3
+	VMOVUPD      Z3, 576(CX)
+	VBROADCASTSD 224(AX), Z0
+	VFMADD231PD  Z0, Z3, Z4
+	VBROADCASTSD 232(AX), Z0
+	VFMADD231PD  Z0, Z3, Z5
+	VBROADCASTSD 240(AX), Z0
+	VFMADD231PD  Z0, Z3, Z6
+	VBROADCASTSD 248(AX), Z0
+	VFMADD231PD  Z0, Z3, Z7
+	VBROADCASTSD 288(AX), Z0
+	VMOVUPD      768(CX), Z1
+	VSUBPD       Z4, Z1, Z4
+	VDIVPD       Z0, Z4, Z4
+	VMOVUPD      Z4, 768(CX)
+	VBROADCASTSD 296(AX), Z0
+	VFMADD231PD  Z0, Z4, Z5
+	VBROADCASTSD 304(AX), Z0
+	VFMADD231PD  Z0, Z4, Z6
+	VBROADCASTSD 312(AX), Z0
+	VFMADD231PD  Z0, Z4, Z7
+	VBROADCASTSD 360(AX), Z0
+	VMOVUPD      960(CX), Z1
+	VSUBPD       Z5, Z1, Z5
+	VDIVPD       Z0, Z5, Z5
+	VMOVUPD      Z5, 960(CX)
+	VBROADCASTSD 368(AX), Z0
+	VFMADD231PD  Z0, Z5, Z6
+	VBROADCASTSD 376(AX), Z0
+	VFMADD231PD  Z0, Z5, Z7
+	VBROADCASTSD 432(AX), Z0
+	VMOVUPD      1152(CX), Z1
+	VSUBPD       Z6, Z1, Z6
+	VDIVPD       Z0, Z6, Z6
+	VMOVUPD      Z6, 1152(CX)
+	VBROADCASTSD 440(AX), Z0
+	VFMADD231PD  Z0, Z6, Z7
+	VBROADCASTSD 504(AX), Z0
+	VMOVUPD      1344(CX), Z1
+	VSUBPD       Z7, Z1, Z7
+	VDIVPD       Z0, Z7, Z7
+	VMOVUPD      Z7, 1344(CX)
+	VZEROUPPER
+	RET
+
+// func solve4x4(a *float64, x *float64, t *float64)
+// Requires: AVX, FMA3
+TEXT ·solve4x4(SB), NOSPLIT, $0-24
+	MOVQ         a+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         t+16(FP), DX
+	VMOVUPD      (DX), Y0
+	VMOVUPD      96(DX), Y1
+	VMOVUPD      192(DX), Y2
+	VMOVUPD      288(DX), Y3
+	VBROADCASTSD (AX), Y4
+	VMOVUPD      (CX), Y5
+	VSUBPD       Y0, Y5, Y0
+	VDIVPD       Y4, Y0, Y0
+	VMOVUPD      Y0, (CX)
+	VBROADCASTSD 8(AX), Y4
+	VFMADD231PD  Y4, Y0, Y1
+	VBROADCASTSD 16(AX), Y4
+	VFMADD231PD  Y4, Y0, Y2
+	VBROADCASTSD 24(AX), Y4
+	VFMADD231PD  Y4, Y0, Y3
+	VBROADCASTSD 40(AX), Y0
+	VMOVUPD      96(CX), Y4
+	VSUBPD       Y1, Y4, Y1
+	VDIVPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 96(CX)
+	VBROADCASTSD 48(AX), Y0
+	VFMADD231PD  Y0, Y1, Y2
+	VBROADCASTSD 56(AX), Y0
+	VFMADD231PD  Y0, Y1, Y3
+	VBROADCASTSD 80(AX), Y0
+	VMOVUPD      192(CX), Y1
+	VSUBPD       Y2, Y1, Y2
+	VDIVPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 192(CX)
+	VBROADCASTSD 88(AX), Y0
+	VFMADD231PD  Y0, Y2, Y3
+	VBROADCASTSD 120(AX), Y0
+	VMOVUPD      288(CX), Y1
+	VSUBPD       Y3, Y1, Y3
+	VDIVPD       Y0, Y3, Y3
+	VMOVUPD      Y3, 288(CX)
+	VZEROUPPER
+	RET
+
+// func factorAVX512(a *float64, n int) int
+// Requires: AVX, AVX512F
+TEXT ·factorAVX512(SB), NOSPLIT, $0-24
+	MOVQ   a+0(FP), AX
+	MOVQ   n+8(FP), CX
+	XORQ   DX, DX
+	VXORPD X0, X0, X0
+
+factorAVX512_pivot0:
+	CMPQ         DX, CX
+	JGE          factorAVX512_end
+	CMPQ         DX, $0x08
+	JGE          factorAVX512_group1
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX512_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Z2
+	VMOVUPD      (AX), Z3
+	VDIVPD       Z2, Z3, Z3
+	VMOVUPD      Z3, (AX)
+	VMOVUPD      64(AX), Z4
+	VDIVPD       Z2, Z4, Z4
+	VMOVUPD      Z4, 64(AX)
+	VMOVUPD      128(AX), Z5
+	VDIVPD       Z2, Z5, Z5
+	VMOVUPD      Z5, 128(AX)
+	VMOVUPD      192(AX), Z6
+	VDIVPD       Z2, Z6, Z6
+	VMOVUPD      Z6, 192(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX512_row0_0:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done0
+	CMPQ         BX, $0x08
+	JGE          factorAVX512_row0_1
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      (SI), Z2
+	VFNMADD231PD Z1, Z3, Z2
+	VMOVUPD      Z2, (SI)
+	VMOVUPD      64(SI), Z2
+	VFNMADD231PD Z1, Z4, Z2
+	VMOVUPD      Z2, 64(SI)
+	VMOVUPD      128(SI), Z2
+	VFNMADD231PD Z1, Z5, Z2
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z6, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row0_0
+
+factorAVX512_row0_1:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done0
+	CMPQ         BX, $0x10
+	JGE          factorAVX512_row0_2
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      64(SI), Z2
+	VFNMADD231PD Z1, Z4, Z2
+	VMOVUPD      Z2, 64(SI)
+	VMOVUPD      128(SI), Z2
+	VFNMADD231PD Z1, Z5, Z2
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z6, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row0_1
+
+factorAVX512_row0_2:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done0
+	CMPQ         BX, $0x18
+	JGE          factorAVX512_row0_3
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      128(SI), Z2
+	VFNMADD231PD Z1, Z5, Z2
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z6, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row0_2
+
+factorAVX512_row0_3:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done0
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z6, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row0_3
+
+factorAVX512_done0:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX512_pivot0
+
+factorAVX512_group1:
+factorAVX512_pivot1:
+	CMPQ         DX, CX
+	JGE          factorAVX512_end
+	CMPQ         DX, $0x10
+	JGE          factorAVX512_group2
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX512_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Z2
+	VMOVUPD      64(AX), Z3
+	VDIVPD       Z2, Z3, Z3
+	VMOVUPD      Z3, 64(AX)
+	VMOVUPD      128(AX), Z4
+	VDIVPD       Z2, Z4, Z4
+	VMOVUPD      Z4, 128(AX)
+	VMOVUPD      192(AX), Z5
+	VDIVPD       Z2, Z5, Z5
+	VMOVUPD      Z5, 192(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX512_row1_1:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done1
+	CMPQ         BX, $0x10
+	JGE          factorAVX512_row1_2
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      64(SI), Z2
+	VFNMADD231PD Z1, Z3, Z2
+	VMOVUPD      Z2, 64(SI)
+	VMOVUPD      128(SI), Z2
+	VFNMADD231PD Z1, Z4, Z2
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z5, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row1_1
+
+factorAVX512_row1_2:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done1
+	CMPQ         BX, $0x18
+	JGE          factorAVX512_row1_3
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      128(SI), Z2
+	VFNMADD231PD Z1, Z4, Z2
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z5, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row1_2
+
+factorAVX512_row1_3:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done1
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z5, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row1_3
+
+factorAVX512_done1:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX512_pivot1
+
+factorAVX512_group2:
+factorAVX512_pivot2:
+	CMPQ         DX, CX
+	JGE          factorAVX512_end
+	CMPQ         DX, $0x18
+	JGE          factorAVX512_group3
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX512_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Z2
+	VMOVUPD      128(AX), Z3
+	VDIVPD       Z2, Z3, Z3
+	VMOVUPD      Z3, 128(AX)
+	VMOVUPD      192(AX), Z4
+	VDIVPD       Z2, Z4, Z4
+	VMOVUPD      Z4, 192(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX512_row2_2:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done2
+	CMPQ         BX, $0x18
+	JGE          factorAVX512_row2_3
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      128(SI), Z2
+	VFNMADD231PD Z1, Z3, Z2
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z4, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row2_2
+
+factorAVX512_row2_3:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done2
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z4, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row2_3
+
+factorAVX512_done2:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX512_pivot2
+
+factorAVX512_group3:
+factorAVX512_pivot3:
+	CMPQ         DX, CX
+	JGE          factorAVX512_end
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX512_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Z2
+	VMOVUPD      192(AX), Z3
+	VDIVPD       Z2, Z3, Z3
+	VMOVUPD      Z3, 192(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX512_row3_3:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done3
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z3, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row3_3
+
+factorAVX512_done3:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX512_pivot3
+
+factorAVX512_end:
+	MOVQ DX, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func factorAVX2(a *float64, n int) int
+// Requires: AVX, AVX2, FMA3
+TEXT ·factorAVX2(SB), NOSPLIT, $0-24
+	MOVQ   a+0(FP), AX
+	MOVQ   n+8(FP), CX
+	XORQ   DX, DX
+	VXORPD X0, X0, X0
+
+factorAVX2_pivot0:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x04
+	JGE          factorAVX2_group1
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      (AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, (AX)
+	VMOVUPD      32(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 32(AX)
+	VMOVUPD      64(AX), Y5
+	VDIVPD       Y2, Y5, Y5
+	VMOVUPD      Y5, 64(AX)
+	VMOVUPD      96(AX), Y6
+	VDIVPD       Y2, Y6, Y6
+	VMOVUPD      Y6, 96(AX)
+	VMOVUPD      128(AX), Y7
+	VDIVPD       Y2, Y7, Y7
+	VMOVUPD      Y7, 128(AX)
+	VMOVUPD      160(AX), Y8
+	VDIVPD       Y2, Y8, Y8
+	VMOVUPD      Y8, 160(AX)
+	VMOVUPD      192(AX), Y9
+	VDIVPD       Y2, Y9, Y9
+	VMOVUPD      Y9, 192(AX)
+	VMOVUPD      224(AX), Y10
+	VDIVPD       Y2, Y10, Y10
+	VMOVUPD      Y10, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row0_0:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x04
+	JGE          factorAVX2_row0_1
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      (SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, (SI)
+	VMOVUPD      32(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 32(SI)
+	VMOVUPD      64(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_0
+
+factorAVX2_row0_1:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x08
+	JGE          factorAVX2_row0_2
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      32(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 32(SI)
+	VMOVUPD      64(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_1
+
+factorAVX2_row0_2:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x0c
+	JGE          factorAVX2_row0_3
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      64(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_2
+
+factorAVX2_row0_3:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x10
+	JGE          factorAVX2_row0_4
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_3
+
+factorAVX2_row0_4:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x14
+	JGE          factorAVX2_row0_5
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_4
+
+factorAVX2_row0_5:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x18
+	JGE          factorAVX2_row0_6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_5
+
+factorAVX2_row0_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row0_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_6
+
+factorAVX2_row0_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_7
+
+factorAVX2_done0:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot0
+
+factorAVX2_group1:
+factorAVX2_pivot1:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x08
+	JGE          factorAVX2_group2
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      32(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      64(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 64(AX)
+	VMOVUPD      96(AX), Y5
+	VDIVPD       Y2, Y5, Y5
+	VMOVUPD      Y5, 96(AX)
+	VMOVUPD      128(AX), Y6
+	VDIVPD       Y2, Y6, Y6
+	VMOVUPD      Y6, 128(AX)
+	VMOVUPD      160(AX), Y7
+	VDIVPD       Y2, Y7, Y7
+	VMOVUPD      Y7, 160(AX)
+	VMOVUPD      192(AX), Y8
+	VDIVPD       Y2, Y8, Y8
+	VMOVUPD      Y8, 192(AX)
+	VMOVUPD      224(AX), Y9
+	VDIVPD       Y2, Y9, Y9
+	VMOVUPD      Y9, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row1_1:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	CMPQ         BX, $0x08
+	JGE          factorAVX2_row1_2
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      32(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 32(SI)
+	VMOVUPD      64(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_1
+
+factorAVX2_row1_2:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	CMPQ         BX, $0x0c
+	JGE          factorAVX2_row1_3
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      64(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_2
+
+factorAVX2_row1_3:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	CMPQ         BX, $0x10
+	JGE          factorAVX2_row1_4
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_3
+
+factorAVX2_row1_4:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	CMPQ         BX, $0x14
+	JGE          factorAVX2_row1_5
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_4
+
+factorAVX2_row1_5:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	CMPQ         BX, $0x18
+	JGE          factorAVX2_row1_6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_5
+
+factorAVX2_row1_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row1_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_6
+
+factorAVX2_row1_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_7
+
+factorAVX2_done1:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot1
+
+factorAVX2_group2:
+factorAVX2_pivot2:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x0c
+	JGE          factorAVX2_group3
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      64(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VMOVUPD      96(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 96(AX)
+	VMOVUPD      128(AX), Y5
+	VDIVPD       Y2, Y5, Y5
+	VMOVUPD      Y5, 128(AX)
+	VMOVUPD      160(AX), Y6
+	VDIVPD       Y2, Y6, Y6
+	VMOVUPD      Y6, 160(AX)
+	VMOVUPD      192(AX), Y7
+	VDIVPD       Y2, Y7, Y7
+	VMOVUPD      Y7, 192(AX)
+	VMOVUPD      224(AX), Y8
+	VDIVPD       Y2, Y8, Y8
+	VMOVUPD      Y8, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row2_2:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done2
+	CMPQ         BX, $0x0c
+	JGE          factorAVX2_row2_3
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      64(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row2_2
+
+factorAVX2_row2_3:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done2
+	CMPQ         BX, $0x10
+	JGE          factorAVX2_row2_4
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row2_3
+
+factorAVX2_row2_4:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done2
+	CMPQ         BX, $0x14
+	JGE          factorAVX2_row2_5
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row2_4
+
+factorAVX2_row2_5:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done2
+	CMPQ         BX, $0x18
+	JGE          factorAVX2_row2_6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row2_5
+
+factorAVX2_row2_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done2
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row2_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row2_6
+
+factorAVX2_row2_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done2
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row2_7
+
+factorAVX2_done2:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot2
+
+factorAVX2_group3:
+factorAVX2_pivot3:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x10
+	JGE          factorAVX2_group4
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      96(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      128(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 128(AX)
+	VMOVUPD      160(AX), Y5
+	VDIVPD       Y2, Y5, Y5
+	VMOVUPD      Y5, 160(AX)
+	VMOVUPD      192(AX), Y6
+	VDIVPD       Y2, Y6, Y6
+	VMOVUPD      Y6, 192(AX)
+	VMOVUPD      224(AX), Y7
+	VDIVPD       Y2, Y7, Y7
+	VMOVUPD      Y7, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row3_3:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done3
+	CMPQ         BX, $0x10
+	JGE          factorAVX2_row3_4
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row3_3
+
+factorAVX2_row3_4:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done3
+	CMPQ         BX, $0x14
+	JGE          factorAVX2_row3_5
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row3_4
+
+factorAVX2_row3_5:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done3
+	CMPQ         BX, $0x18
+	JGE          factorAVX2_row3_6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row3_5
+
+factorAVX2_row3_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done3
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row3_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row3_6
+
+factorAVX2_row3_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done3
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row3_7
+
+factorAVX2_done3:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot3
+
+factorAVX2_group4:
+factorAVX2_pivot4:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x14
+	JGE          factorAVX2_group5
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      128(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 128(AX)
+	VMOVUPD      160(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 160(AX)
+	VMOVUPD      192(AX), Y5
+	VDIVPD       Y2, Y5, Y5
+	VMOVUPD      Y5, 192(AX)
+	VMOVUPD      224(AX), Y6
+	VDIVPD       Y2, Y6, Y6
+	VMOVUPD      Y6, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row4_4:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done4
+	CMPQ         BX, $0x14
+	JGE          factorAVX2_row4_5
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row4_4
+
+factorAVX2_row4_5:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done4
+	CMPQ         BX, $0x18
+	JGE          factorAVX2_row4_6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row4_5
+
+factorAVX2_row4_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done4
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row4_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row4_6
+
+factorAVX2_row4_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done4
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row4_7
+
+factorAVX2_done4:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot4
+
+factorAVX2_group5:
+factorAVX2_pivot5:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x18
+	JGE          factorAVX2_group6
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      160(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 160(AX)
+	VMOVUPD      192(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 192(AX)
+	VMOVUPD      224(AX), Y5
+	VDIVPD       Y2, Y5, Y5
+	VMOVUPD      Y5, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row5_5:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done5
+	CMPQ         BX, $0x18
+	JGE          factorAVX2_row5_6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row5_5
+
+factorAVX2_row5_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done5
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row5_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row5_6
+
+factorAVX2_row5_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done5
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row5_7
+
+factorAVX2_done5:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot5
+
+factorAVX2_group6:
+factorAVX2_pivot6:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x1c
+	JGE          factorAVX2_group7
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      192(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 192(AX)
+	VMOVUPD      224(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row6_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done6
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row6_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row6_6
+
+factorAVX2_row6_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row6_7
+
+factorAVX2_done6:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot6
+
+factorAVX2_group7:
+factorAVX2_pivot7:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      224(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row7_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row7_7
+
+factorAVX2_done7:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot7
+
+factorAVX2_end:
+	MOVQ DX, ret+16(FP)
 	VZEROUPPER
 	RET
 
