@@ -78,6 +78,10 @@ func (t triangular) subtract(ctx context.Context, corner, solved, rest Matrix) e
 // solveStrips packs the triangle and solves strips of B, each as wide as a tile,
 // which do not depend on each other.
 func (t triangular) solveStrips(ctx context.Context, a, b Matrix) error {
+	if t.side == gblas.Left && t.upper && b.Cols <= few {
+		t.solveFew(a, b)
+		return ctx.Err()
+	}
 	s := stripSolver{triangular: t, n: a.Rows, b: b, tile: kernel.Best}
 	packed := s.packTriangle(a)
 	defer packBuffers.Put(packed)
@@ -89,6 +93,40 @@ func (t triangular) solveStrips(ctx context.Context, a, b Matrix) error {
 	return forWork(float64(s.n)*float64(s.n)*float64(width)/2)(ctx, (width+nr-1)/nr, func(i int) {
 		s.solve(*packed, i*nr, min(i*nr+nr, width))
 	})
+}
+
+// few is the number of columns up to which packing the triangle costs more than it saves.
+const few = 6
+
+// solveFew solves few columns with an upper triangle: each unknown, once solved, is added to the sums of the equations
+// that are left, in the order in which strips add it.
+func (t triangular) solveFew(a, b Matrix) {
+	n := a.Rows
+	buffer := takeBuffer(n * (n + b.Cols))
+	defer packBuffers.Put(buffer)
+	all := (*buffer)[n*n:] // of every column
+	clear(all)
+	coefficients := a // row i: of unknown i in the other equations
+	if !t.trans {
+		coefficients = Matrix{Rows: n, Cols: n, Stride: n, Data: (*buffer)[:n*n]}
+		mirrorTo(coefficients, a)
+	}
+	for k := range n {
+		i, lo, hi := k, k+1, n
+		if !t.trans {
+			i, lo, hi = n-1-k, 0, n-1-k
+		}
+		row := Row(coefficients, i)[lo:hi]
+		for c := range b.Cols {
+			sums := all[c*n:][:n]
+			x := b.Data[i*b.Stride+c] - sums[i]
+			if !t.isOne {
+				x /= a.Data[i*(a.Stride+1)]
+			}
+			b.Data[i*b.Stride+c] = x
+			Axpy(x, row, sums[lo:hi])
+		}
+	}
 }
 
 // stripSolver solves L·X = B for n equations in the order in which they can be

@@ -52,11 +52,11 @@ func AddSymmetric(ctx context.Context, k Kernel, scale float64, x, dst blas.Matr
 	}
 	terms := termsOf(k)
 	p := pairs{x: x, y: x, same: true}
-	if terms.ofProducts() {
+	across := (x.Rows + side - 1) / side
+	if across > 1 && terms.ofProducts() { // the norms of a single tile are the diagonal of its products
 		p.xNorms = squaredNorms(x)
 		p.yNorms = p.xNorms
 	}
-	across := (x.Rows + side - 1) / side
 	var lock sync.Mutex
 	done := 0
 	return parallel.For(ctx, across, func(i int) {

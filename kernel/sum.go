@@ -37,7 +37,7 @@ func (k Sum) ofProducts() bool {
 // pairs are the rows whose values under a kernel are asked for.
 type pairs struct {
 	x, y           blas.Matrix
-	xNorms, yNorms []float64 // squared norms, for terms that are made of inner products
+	xNorms, yNorms []float64 // squared norms, for terms that are made of inner products; nil: those of one tile
 	same           bool      // x and y are the same rows: values below the diagonal are not asked for
 }
 
@@ -92,6 +92,10 @@ func (k Sum) fill(dst blas.Matrix, p pairs) {
 		case !formed:
 			p.dots(products.values)
 			formed = true
+			if p.same && p.xNorms == nil {
+				p.xNorms = diagonal(products.values)
+				p.yNorms = p.xNorms
+			}
 		}
 		for i := range dst.Rows {
 			from := p.first(i)
@@ -105,6 +109,14 @@ func (k Sum) fill(dst blas.Matrix, p pairs) {
 			}
 		}
 	}
+}
+
+func diagonal(m blas.Matrix) []float64 {
+	d := make([]float64, m.Rows)
+	for i := range d {
+		d[i] = m.Data[i*(m.Stride+1)]
+	}
+	return d
 }
 
 func clearRows(m blas.Matrix) {

@@ -2,6 +2,7 @@ package krvfl
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"rvflplus/blas"
@@ -13,11 +14,23 @@ type gramian struct {
 	k     kernel.Kernel
 	x     blas.Matrix
 	again bool        // the matrix will be asked for more than once
-	kept  blas.Matrix // both triangles, of few rows that are asked for again
+	kept  blas.Matrix // both triangles, of few rows that are asked for again; until release
+	room  *[]float64  // of kept
 }
 
 // keepRows is the largest number of rows whose matrix is kept: 2 MB.
 const keepRows = 512
+
+// rooms are reused: for few rows, new memory costs as much as the arithmetic.
+var rooms = sync.Pool{New: func() any { return new([]float64) }}
+
+// release gives back the memory of a matrix that is kept.
+func (g *gramian) release() {
+	if g.room != nil {
+		rooms.Put(g.room)
+	}
+	g.room, g.kept = nil, blas.Matrix{}
+}
 
 // Size implements ridge.Gramian.
 func (g *gramian) Size() int { return g.x.Rows }
@@ -29,7 +42,10 @@ func (g *gramian) Add(ctx context.Context, scale float64, dst blas.Matrix, tell 
 		return kernel.AddSymmetric(ctx, g.k, scale, g.x, dst, tell)
 	}
 	if g.kept.Rows == 0 {
-		m := blas.New(n, n)
+		g.room = rooms.Get().(*[]float64)
+		*g.room = slices.Grow((*g.room)[:0], n*n)[:n*n]
+		clear(*g.room)
+		m := blas.Matrix{Rows: n, Cols: n, Stride: n, Data: *g.room}
 		if err := kernel.AddSymmetric(ctx, g.k, 1, g.x, m, tell); err != nil {
 			return err
 		}
@@ -44,11 +60,12 @@ func (g *gramian) Add(ctx context.Context, scale float64, dst blas.Matrix, tell 
 
 // Times implements ridge.Gramian, a block of rows at a time.
 func (g *gramian) Times(ctx context.Context, v []float64) ([]float64, error) {
+	if g.kept.Rows > 0 { // vᵀK is Kv, and faster
+		left, out := blas.Matrix{Rows: 1, Cols: len(v), Stride: len(v), Data: v}, blas.New(1, len(v))
+		return out.Data, blas.Gemm(ctx, false, false, 1, left, g.kept, 0, out)
+	}
 	out := blas.New(g.x.Rows, 1)
 	right := blas.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v}
-	if g.kept.Rows > 0 {
-		return out.Data, blas.Gemm(ctx, false, false, 1, g.kept, right, 0, out)
-	}
 	return out.Data, times(ctx, g.k, g.x, g.x, right, out)
 }
 

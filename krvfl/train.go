@@ -34,6 +34,7 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	}
 	params := ridge.Params{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: c.Center}
 	omega := &gramian{k: k, x: a.X, again: p.LeaveOneOut != learn.Never}
+	defer omega.release()
 	d := ridge.DualProblem{Omega: omega, Y: a.Y, Weight: a.Weight, Params: params}
 	model := &Model{support: a.X, terms: []Term{{Kernel: k}}}
 	if p.Priv != nil && a.Complete > 0 {
@@ -48,7 +49,9 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 		if c.Correction == learn.Projected {
 			return c.project(ctx, p, a, model)
 		}
-		d.Priv = &gramian{k: model.privKernel, x: model.privSupport, again: true}
+		priv := &gramian{k: model.privKernel, x: model.privSupport, again: true}
+		defer priv.release()
+		d.Priv = priv
 	}
 	return c.solve(ctx, d, p, a, model)
 }
