@@ -99,22 +99,33 @@ func factor(ctx context.Context, a Matrix) (pivot int, err error) {
 	return pivot, err
 }
 
-// leaves hold a matrix each while it is factored.
+// leaves hold a triangle each while it is factored or inverted.
 var leaves = sync.Pool{New: func() any { return new([leaf * kernel.Side]float64) }}
 
-// factorLeaf factors up to leaf rows.
-func factorLeaf(a Matrix) (pivot int) {
+// takeLeaf returns a copy of the upper triangle of up to leaf rows, zeros elsewhere in these rows.
+func takeLeaf(a Matrix) *[leaf * kernel.Side]float64 {
 	buffer := leaves.Get().(*[leaf * kernel.Side]float64)
-	defer leaves.Put(buffer)
 	for i := range a.Rows {
 		row := buffer[i*kernel.Side:][:kernel.Side]
 		clear(row)
 		copy(row[i:], Row(a, i)[i:])
 	}
-	pivot = kernel.Best.Factor(&buffer[0], a.Rows)
+	return buffer
+}
+
+// giveLeaf copies the upper triangle back.
+func giveLeaf(buffer *[leaf * kernel.Side]float64, a Matrix) {
 	for i := range a.Rows {
 		copy(Row(a, i)[i:], buffer[i*kernel.Side+i:])
 	}
+}
+
+// factorLeaf factors up to leaf rows.
+func factorLeaf(a Matrix) (pivot int) {
+	buffer := takeLeaf(a)
+	defer leaves.Put(buffer)
+	pivot = kernel.Best.Factor(&buffer[0], a.Rows)
+	giveLeaf(buffer, a)
 	if pivot == a.Rows {
 		return -1
 	}
@@ -209,21 +220,12 @@ func InvertUpper(ctx context.Context, u Matrix) error {
 	return InvertUpper(ctx, rest)
 }
 
-// invertLeaf inverts row by row from the last: row i of U⁻¹ is (eᵢ − Σ uᵢₖ·row k)/uᵢᵢ.
+// invertLeaf inverts up to leaf rows.
 func invertLeaf(u Matrix) {
-	var buffer [leaf]float64
-	for i := u.Rows - 1; i >= 0; i-- {
-		row, sum := Row(u, i), buffer[:u.Rows]
-		clear(sum)
-		sum[i] = 1
-		for k := i + 1; k < u.Rows; k++ {
-			kernel.Axpy(-row[k], Row(u, k)[k:], sum[k:])
-		}
-		pivot := row[i]
-		for j := i; j < u.Rows; j++ {
-			row[j] = sum[j] / pivot
-		}
-	}
+	buffer := takeLeaf(u)
+	defer leaves.Put(buffer)
+	kernel.Best.Invert(&buffer[0], u.Rows)
+	giveLeaf(buffer, u)
 }
 
 // inversePanel is the number of columns of the inverse that are solved at once.

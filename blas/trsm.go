@@ -244,22 +244,22 @@ func (s stripSolver) exchange(x []float64, lo, hi int, in bool) {
 	} else if in {
 		clear(x[s.n*nr:])
 	}
-	if s.side == gblas.Left && hi-lo == nr {
-		s.exchangeRows(x, lo, in)
+	if s.side == gblas.Left {
+		s.exchangeRows(x, lo, hi, in)
 		return
 	}
-	done := 0
-	if s.side == gblas.Right && s.forward() && hi-lo == nr {
+	done, wide := 0, (hi-lo)/s.tile.MR*s.tile.MR // unknowns and columns that are exchanged by tiles
+	if s.forward() {
 		done = s.n / s.tile.MR * s.tile.MR
-		s.exchangeColumns(x, lo, done, in)
+		s.exchangeColumns(x, lo, done, wide, in)
 	}
-	stepI, stepC := s.b.Stride, 1
-	if s.side == gblas.Right {
-		stepI, stepC = stepC, stepI
-	}
-	for c := lo; c < hi; c++ {
-		for i := done; i < s.n; i++ {
-			there, here := &s.b.Data[s.at(i)*stepI+c*stepC], &x[i*nr+c-lo]
+	for c := range hi - lo {
+		first := done
+		if c >= wide {
+			first = 0
+		}
+		for i := first; i < s.n; i++ {
+			there, here := &s.b.Data[s.at(i)+(lo+c)*s.b.Stride], &x[i*nr+c]
 			if in {
 				*here = *there
 			} else {
@@ -269,30 +269,45 @@ func (s stripSolver) exchange(x []float64, lo, hi int, in bool) {
 	}
 }
 
-// exchangeRows copies rows as wide as a tile.
-func (s stripSolver) exchangeRows(x []float64, lo int, in bool) {
+// exchangeRows copies columns lo … hi-1, row by row.
+func (s stripSolver) exchangeRows(x []float64, lo, hi int, in bool) {
+	nr := s.tile.NR
+	if hi-lo < nr {
+		for i := range s.n {
+			there, here := Row(s.b, s.at(i))[lo:hi], x[i*nr:][:hi-lo]
+			if in {
+				copy(here, there)
+			} else {
+				copy(there, here)
+			}
+		}
+		return
+	}
 	first, step := s.at(0), s.b.Stride
 	if !s.forward() {
 		step = -step
 	}
 	there := &s.b.Data[first*s.b.Stride+lo]
 	if in {
-		s.tile.CopyB(&x[0], there, s.n, s.tile.NR, step, 1)
+		s.tile.CopyB(&x[0], there, s.n, nr, step, 1)
 	} else {
-		s.tile.CopyB(there, &x[0], s.n, step, s.tile.NR, 1)
+		s.tile.CopyB(there, &x[0], s.n, step, nr, 1)
 	}
 }
 
-// exchangeColumns copies the first n columns of NR rows, which are the columns of x.
-func (s stripSolver) exchangeColumns(x []float64, lo, n int, in bool) {
+// exchangeColumns copies the first n columns of rows lo … lo+wide-1, which are the columns of x.
+func (s stripSolver) exchangeColumns(x []float64, lo, n, wide int, in bool) {
 	mr, nr, stride := s.tile.MR, s.tile.NR, s.b.Stride
+	if n == 0 || wide == 0 {
+		return
+	}
 	if in {
-		for c := 0; c < nr && n > 0; c += mr {
+		for c := 0; c < wide; c += mr {
 			s.tile.Turn(&x[c], &s.b.Data[(lo+c)*stride], n, nr, stride, 1)
 		}
 		return
 	}
 	for i := 0; i < n; i += mr {
-		s.tile.Turn(&s.b.Data[lo*stride+i], &x[i*nr], nr, stride, nr, 1)
+		s.tile.Turn(&s.b.Data[lo*stride+i], &x[i*nr], wide, stride, nr, 1)
 	}
 }

@@ -31,6 +31,8 @@ func main() {
 	turn("turn8", "AVX-512", avx512)
 	turn("turn4", "AVX2", avx2)
 	c := newConstants()
+	invert("invertAVX512", "AVX-512", avx512, c)
+	invert("invertAVX2", "AVX2 and FMA", avx2, c)
 	axpy("axpyAVX512", "AVX-512", avx512, c)
 	axpy("axpyAVX2", "AVX2 and FMA", avx2, c)
 	dot("dotAVX512", "AVX-512", avx512, c)

@@ -128,3 +128,60 @@ func factor(name, needs string, s isa) {
 	VZEROUPPER()
 	RET()
 }
+
+// invert generates the inverse of n rows of an upper triangle with rows of side numbers, from the last row up:
+// row i is (eᵢ − Σ uᵢₖ·row k)/uᵢᵢ. What lies below the diagonal must be 0, and stays so.
+func invert(name, needs string, s isa, c constants) {
+	TEXT(name, NOSPLIT, "func(a *float64, n int)")
+	Doc(fmt.Sprintf("%s inverts the first n rows of an upper triangle with %d columns, in place, with %s.",
+		name, side, needs))
+	Pragma("noescape")
+	a, n := Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	i, row := GP64(), GP64() // the row at work: number and address
+	MOVQ(n, i)
+	MOVQ(n, row)
+	SHLQ(Imm(8), row) // 8·side
+	ADDQ(a, row)
+	groups := side / s.lanes()
+	for g := groups - 1; g >= 0; g-- {
+		loop, next := fmt.Sprintf("%s_row%d", name, g), fmt.Sprintf("%s_group%d", name, g)
+		Label(loop)
+		CMPQ(i, Imm(uint64(g*s.lanes())))
+		JLE(LabelRef(next))
+		DECQ(i)
+		SUBQ(I32(8*side), row)
+		sum := make([]VecVirtual, groups)
+		for v := g; v < groups; v++ {
+			sum[v] = s.vec()
+			s.zero(sum[v])
+		}
+		k, other := GP64(), GP64()
+		LEAQ(Mem{Base: i, Disp: 1}, k)
+		LEAQ(Mem{Base: row, Disp: 8 * side}, other)
+		update, divide := fmt.Sprintf("%s_sum%d", name, g), fmt.Sprintf("%s_divide%d", name, g)
+		Label(update)
+		CMPQ(k, n)
+		JGE(LabelRef(divide))
+		factor := s.broadcast(Mem{Base: row, Index: k, Scale: 8})
+		for v := g; v < groups; v++ {
+			VFNMADD231PD(Mem{Base: other, Disp: v * s.bytes}, factor, sum[v])
+		}
+		INCQ(k)
+		ADDQ(I32(8*side), other)
+		JMP(LabelRef(update))
+		Label(divide)
+		diagonal, one := Mem{Base: row, Index: i, Scale: 8}, XMM()
+		pivot := s.broadcast(diagonal)
+		VMOVSD(c.one, one)
+		VDIVSD(pivot.AsX(), one, one)
+		for v := g; v < groups; v++ {
+			VDIVPD(pivot, sum[v], sum[v])
+			VMOVUPD(sum[v], Mem{Base: row, Disp: v * s.bytes})
+		}
+		VMOVSD(one, diagonal)
+		JMP(LabelRef(loop))
+		Label(next)
+	}
+	VZEROUPPER()
+	RET()
+}

@@ -23,6 +23,9 @@ type Tile struct {
 	// n ≤ Side; rows of a have Side numbers. What it leaves below the diagonal means nothing. It returns n or, when
 	// a pivot is not positive, the number of its row.
 	Factor func(a *float64, n int) int
+	// Invert replaces the upper triangle of the first n rows and columns of a by its inverse, from the last row up:
+	// row i is (eᵢ − Σ aᵢₖ·row k)/aᵢᵢ. All else in these rows must be 0; n and a are as for Factor.
+	Invert func(a *float64, n int)
 	// CopyA and CopyB set n rows of MR or NR numbers, dstStep apart, to alpha times
 	// rows that lie srcStep apart. A step may be negative.
 	CopyA, CopyB func(dst, src *float64, n, dstStep, srcStep int, alpha float64)

@@ -84,6 +84,16 @@ func turn8(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha fl
 //go:noescape
 func turn4(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha float64)
 
+// invertAVX512 inverts the first n rows of an upper triangle with 32 columns, in place, with AVX-512.
+//
+//go:noescape
+func invertAVX512(a *float64, n int)
+
+// invertAVX2 inverts the first n rows of an upper triangle with 32 columns, in place, with AVX2 and FMA.
+//
+//go:noescape
+func invertAVX2(a *float64, n int)
+
 // axpyAVX512 adds alpha times x to y, n numbers, with AVX-512.
 //
 //go:noescape

@@ -2778,6 +2778,504 @@ GLOBL series10<>(SB), RODATA|NOPTR, $8
 DATA series11<>+0(SB)/8, $0x3e5af38a9b0ec855
 GLOBL series11<>(SB), RODATA|NOPTR, $8
 
+// func invertAVX512(a *float64, n int)
+// Requires: AVX, AVX512F
+TEXT ·invertAVX512(SB), NOSPLIT, $0-16
+	MOVQ a+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ CX, DX
+	MOVQ CX, BX
+	SHLQ $0x08, BX
+	ADDQ AX, BX
+
+invertAVX512_row3:
+	CMPQ   DX, $0x18
+	JLE    invertAVX512_group3
+	DECQ   DX
+	SUBQ   $+256, BX
+	VPXORQ Z0, Z0, Z0
+	LEAQ   1(DX), AX
+	LEAQ   256(BX), SI
+
+invertAVX512_sum3:
+	CMPQ         AX, CX
+	JGE          invertAVX512_divide3
+	VBROADCASTSD (BX)(AX*8), Z1
+	VFNMADD231PD 192(SI), Z1, Z0
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX512_sum3
+
+invertAVX512_divide3:
+	VBROADCASTSD (BX)(DX*8), Z11
+	VMOVSD       one<>+0(SB), X1
+	VDIVSD       X11, X1, X1
+	VDIVPD       Z11, Z0, Z0
+	VMOVUPD      Z0, 192(BX)
+	VMOVSD       X1, (BX)(DX*8)
+	JMP          invertAVX512_row3
+
+invertAVX512_group3:
+invertAVX512_row2:
+	CMPQ   DX, $0x10
+	JLE    invertAVX512_group2
+	DECQ   DX
+	SUBQ   $+256, BX
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	LEAQ   1(DX), AX
+	LEAQ   256(BX), SI
+
+invertAVX512_sum2:
+	CMPQ         AX, CX
+	JGE          invertAVX512_divide2
+	VBROADCASTSD (BX)(AX*8), Z0
+	VFNMADD231PD 128(SI), Z0, Z2
+	VFNMADD231PD 192(SI), Z0, Z3
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX512_sum2
+
+invertAVX512_divide2:
+	VBROADCASTSD (BX)(DX*8), Z1
+	VMOVSD       one<>+0(SB), X0
+	VDIVSD       X1, X0, X0
+	VDIVPD       Z1, Z2, Z2
+	VMOVUPD      Z2, 128(BX)
+	VDIVPD       Z1, Z3, Z3
+	VMOVUPD      Z3, 192(BX)
+	VMOVSD       X0, (BX)(DX*8)
+	JMP          invertAVX512_row2
+
+invertAVX512_group2:
+invertAVX512_row1:
+	CMPQ   DX, $0x08
+	JLE    invertAVX512_group1
+	DECQ   DX
+	SUBQ   $+256, BX
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	LEAQ   1(DX), AX
+	LEAQ   256(BX), SI
+
+invertAVX512_sum1:
+	CMPQ         AX, CX
+	JGE          invertAVX512_divide1
+	VBROADCASTSD (BX)(AX*8), Z0
+	VFNMADD231PD 64(SI), Z0, Z4
+	VFNMADD231PD 128(SI), Z0, Z5
+	VFNMADD231PD 192(SI), Z0, Z6
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX512_sum1
+
+invertAVX512_divide1:
+	VBROADCASTSD (BX)(DX*8), Z1
+	VMOVSD       one<>+0(SB), X0
+	VDIVSD       X1, X0, X0
+	VDIVPD       Z1, Z4, Z4
+	VMOVUPD      Z4, 64(BX)
+	VDIVPD       Z1, Z5, Z5
+	VMOVUPD      Z5, 128(BX)
+	VDIVPD       Z1, Z6, Z6
+	VMOVUPD      Z6, 192(BX)
+	VMOVSD       X0, (BX)(DX*8)
+	JMP          invertAVX512_row1
+
+invertAVX512_group1:
+invertAVX512_row0:
+	CMPQ   DX, $0x00
+	JLE    invertAVX512_group0
+	DECQ   DX
+	SUBQ   $+256, BX
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	LEAQ   1(DX), AX
+	LEAQ   256(BX), SI
+
+invertAVX512_sum0:
+	CMPQ         AX, CX
+	JGE          invertAVX512_divide0
+	VBROADCASTSD (BX)(AX*8), Z0
+	VFNMADD231PD (SI), Z0, Z7
+	VFNMADD231PD 64(SI), Z0, Z8
+	VFNMADD231PD 128(SI), Z0, Z9
+	VFNMADD231PD 192(SI), Z0, Z10
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX512_sum0
+
+invertAVX512_divide0:
+	VBROADCASTSD (BX)(DX*8), Z1
+	VMOVSD       one<>+0(SB), X0
+	VDIVSD       X1, X0, X0
+	VDIVPD       Z1, Z7, Z7
+	VMOVUPD      Z7, (BX)
+	VDIVPD       Z1, Z8, Z8
+	VMOVUPD      Z8, 64(BX)
+	VDIVPD       Z1, Z9, Z9
+	VMOVUPD      Z9, 128(BX)
+	VDIVPD       Z1, Z10, Z10
+	VMOVUPD      Z10, 192(BX)
+	VMOVSD       X0, (BX)(DX*8)
+	JMP          invertAVX512_row0
+
+invertAVX512_group0:
+	VZEROUPPER
+	RET
+
+// func invertAVX2(a *float64, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·invertAVX2(SB), NOSPLIT, $0-16
+	MOVQ a+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ CX, DX
+	MOVQ CX, BX
+	SHLQ $0x08, BX
+	ADDQ AX, BX
+
+invertAVX2_row7:
+	CMPQ  DX, $0x1c
+	JLE   invertAVX2_group7
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum7:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide7
+	VBROADCASTSD (BX)(AX*8), Y1
+	VFNMADD231PD 224(SI), Y1, Y0
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum7
+
+invertAVX2_divide7:
+	VBROADCASTSD (BX)(DX*8), Y2
+	VMOVSD       one<>+0(SB), X1
+	VDIVSD       X2, X1, X1
+	VDIVPD       Y2, Y0, Y0
+	VMOVUPD      Y0, 224(BX)
+	VMOVSD       X1, (BX)(DX*8)
+	JMP          invertAVX2_row7
+
+invertAVX2_group7:
+invertAVX2_row6:
+	CMPQ  DX, $0x18
+	JLE   invertAVX2_group6
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum6:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide6
+	VBROADCASTSD (BX)(AX*8), Y2
+	VFNMADD231PD 192(SI), Y2, Y0
+	VFNMADD231PD 224(SI), Y2, Y1
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum6
+
+invertAVX2_divide6:
+	VBROADCASTSD (BX)(DX*8), Y3
+	VMOVSD       one<>+0(SB), X2
+	VDIVSD       X3, X2, X2
+	VDIVPD       Y3, Y0, Y0
+	VMOVUPD      Y0, 192(BX)
+	VDIVPD       Y3, Y1, Y1
+	VMOVUPD      Y1, 224(BX)
+	VMOVSD       X2, (BX)(DX*8)
+	JMP          invertAVX2_row6
+
+invertAVX2_group6:
+invertAVX2_row5:
+	CMPQ  DX, $0x14
+	JLE   invertAVX2_group5
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum5:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide5
+	VBROADCASTSD (BX)(AX*8), Y3
+	VFNMADD231PD 160(SI), Y3, Y0
+	VFNMADD231PD 192(SI), Y3, Y1
+	VFNMADD231PD 224(SI), Y3, Y2
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum5
+
+invertAVX2_divide5:
+	VBROADCASTSD (BX)(DX*8), Y4
+	VMOVSD       one<>+0(SB), X3
+	VDIVSD       X4, X3, X3
+	VDIVPD       Y4, Y0, Y0
+	VMOVUPD      Y0, 160(BX)
+	VDIVPD       Y4, Y1, Y1
+	VMOVUPD      Y1, 192(BX)
+	VDIVPD       Y4, Y2, Y2
+	VMOVUPD      Y2, 224(BX)
+	VMOVSD       X3, (BX)(DX*8)
+	JMP          invertAVX2_row5
+
+invertAVX2_group5:
+invertAVX2_row4:
+	CMPQ  DX, $0x10
+	JLE   invertAVX2_group4
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum4:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide4
+	VBROADCASTSD (BX)(AX*8), Y4
+	VFNMADD231PD 128(SI), Y4, Y0
+	VFNMADD231PD 160(SI), Y4, Y1
+	VFNMADD231PD 192(SI), Y4, Y2
+	VFNMADD231PD 224(SI), Y4, Y3
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum4
+
+invertAVX2_divide4:
+	VBROADCASTSD (BX)(DX*8), Y5
+	VMOVSD       one<>+0(SB), X4
+	VDIVSD       X5, X4, X4
+	VDIVPD       Y5, Y0, Y0
+	VMOVUPD      Y0, 128(BX)
+	VDIVPD       Y5, Y1, Y1
+	VMOVUPD      Y1, 160(BX)
+	VDIVPD       Y5, Y2, Y2
+	VMOVUPD      Y2, 192(BX)
+	VDIVPD       Y5, Y3, Y3
+	VMOVUPD      Y3, 224(BX)
+	VMOVSD       X4, (BX)(DX*8)
+	JMP          invertAVX2_row4
+
+invertAVX2_group4:
+invertAVX2_row3:
+	CMPQ  DX, $0x0c
+	JLE   invertAVX2_group3
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum3:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide3
+	VBROADCASTSD (BX)(AX*8), Y5
+	VFNMADD231PD 96(SI), Y5, Y0
+	VFNMADD231PD 128(SI), Y5, Y1
+	VFNMADD231PD 160(SI), Y5, Y2
+	VFNMADD231PD 192(SI), Y5, Y3
+	VFNMADD231PD 224(SI), Y5, Y4
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum3
+
+invertAVX2_divide3:
+	VBROADCASTSD (BX)(DX*8), Y6
+	VMOVSD       one<>+0(SB), X5
+	VDIVSD       X6, X5, X5
+	VDIVPD       Y6, Y0, Y0
+	VMOVUPD      Y0, 96(BX)
+	VDIVPD       Y6, Y1, Y1
+	VMOVUPD      Y1, 128(BX)
+	VDIVPD       Y6, Y2, Y2
+	VMOVUPD      Y2, 160(BX)
+	VDIVPD       Y6, Y3, Y3
+	VMOVUPD      Y3, 192(BX)
+	VDIVPD       Y6, Y4, Y4
+	VMOVUPD      Y4, 224(BX)
+	VMOVSD       X5, (BX)(DX*8)
+	JMP          invertAVX2_row3
+
+invertAVX2_group3:
+invertAVX2_row2:
+	CMPQ  DX, $0x08
+	JLE   invertAVX2_group2
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum2:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide2
+	VBROADCASTSD (BX)(AX*8), Y6
+	VFNMADD231PD 64(SI), Y6, Y0
+	VFNMADD231PD 96(SI), Y6, Y1
+	VFNMADD231PD 128(SI), Y6, Y2
+	VFNMADD231PD 160(SI), Y6, Y3
+	VFNMADD231PD 192(SI), Y6, Y4
+	VFNMADD231PD 224(SI), Y6, Y5
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum2
+
+invertAVX2_divide2:
+	VBROADCASTSD (BX)(DX*8), Y7
+	VMOVSD       one<>+0(SB), X6
+	VDIVSD       X7, X6, X6
+	VDIVPD       Y7, Y0, Y0
+	VMOVUPD      Y0, 64(BX)
+	VDIVPD       Y7, Y1, Y1
+	VMOVUPD      Y1, 96(BX)
+	VDIVPD       Y7, Y2, Y2
+	VMOVUPD      Y2, 128(BX)
+	VDIVPD       Y7, Y3, Y3
+	VMOVUPD      Y3, 160(BX)
+	VDIVPD       Y7, Y4, Y4
+	VMOVUPD      Y4, 192(BX)
+	VDIVPD       Y7, Y5, Y5
+	VMOVUPD      Y5, 224(BX)
+	VMOVSD       X6, (BX)(DX*8)
+	JMP          invertAVX2_row2
+
+invertAVX2_group2:
+invertAVX2_row1:
+	CMPQ  DX, $0x04
+	JLE   invertAVX2_group1
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum1:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide1
+	VBROADCASTSD (BX)(AX*8), Y7
+	VFNMADD231PD 32(SI), Y7, Y0
+	VFNMADD231PD 64(SI), Y7, Y1
+	VFNMADD231PD 96(SI), Y7, Y2
+	VFNMADD231PD 128(SI), Y7, Y3
+	VFNMADD231PD 160(SI), Y7, Y4
+	VFNMADD231PD 192(SI), Y7, Y5
+	VFNMADD231PD 224(SI), Y7, Y6
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum1
+
+invertAVX2_divide1:
+	VBROADCASTSD (BX)(DX*8), Y8
+	VMOVSD       one<>+0(SB), X7
+	VDIVSD       X8, X7, X7
+	VDIVPD       Y8, Y0, Y0
+	VMOVUPD      Y0, 32(BX)
+	VDIVPD       Y8, Y1, Y1
+	VMOVUPD      Y1, 64(BX)
+	VDIVPD       Y8, Y2, Y2
+	VMOVUPD      Y2, 96(BX)
+	VDIVPD       Y8, Y3, Y3
+	VMOVUPD      Y3, 128(BX)
+	VDIVPD       Y8, Y4, Y4
+	VMOVUPD      Y4, 160(BX)
+	VDIVPD       Y8, Y5, Y5
+	VMOVUPD      Y5, 192(BX)
+	VDIVPD       Y8, Y6, Y6
+	VMOVUPD      Y6, 224(BX)
+	VMOVSD       X7, (BX)(DX*8)
+	JMP          invertAVX2_row1
+
+invertAVX2_group1:
+invertAVX2_row0:
+	CMPQ  DX, $0x00
+	JLE   invertAVX2_group0
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum0:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide0
+	VBROADCASTSD (BX)(AX*8), Y8
+	VFNMADD231PD (SI), Y8, Y0
+	VFNMADD231PD 32(SI), Y8, Y1
+	VFNMADD231PD 64(SI), Y8, Y2
+	VFNMADD231PD 96(SI), Y8, Y3
+	VFNMADD231PD 128(SI), Y8, Y4
+	VFNMADD231PD 160(SI), Y8, Y5
+	VFNMADD231PD 192(SI), Y8, Y6
+	VFNMADD231PD 224(SI), Y8, Y7
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum0
+
+invertAVX2_divide0:
+	VBROADCASTSD (BX)(DX*8), Y9
+	VMOVSD       one<>+0(SB), X8
+	VDIVSD       X9, X8, X8
+	VDIVPD       Y9, Y0, Y0
+	VMOVUPD      Y0, (BX)
+	VDIVPD       Y9, Y1, Y1
+	VMOVUPD      Y1, 32(BX)
+	VDIVPD       Y9, Y2, Y2
+	VMOVUPD      Y2, 64(BX)
+	VDIVPD       Y9, Y3, Y3
+	VMOVUPD      Y3, 96(BX)
+	VDIVPD       Y9, Y4, Y4
+	VMOVUPD      Y4, 128(BX)
+	VDIVPD       Y9, Y5, Y5
+	VMOVUPD      Y5, 160(BX)
+	VDIVPD       Y9, Y6, Y6
+	VMOVUPD      Y6, 192(BX)
+	VDIVPD       Y9, Y7, Y7
+	VMOVUPD      Y7, 224(BX)
+	VMOVSD       X8, (BX)(DX*8)
+	JMP          invertAVX2_row0
+
+invertAVX2_group0:
+	VZEROUPPER
+	RET
+
 // func axpyAVX512(y *float64, x *float64, n int, alpha float64)
 // Requires: AVX, AVX512DQ, AVX512F, SSE2
 TEXT ·axpyAVX512(SB), NOSPLIT, $0-32

@@ -134,6 +134,26 @@ func TestFactorIsTheDefinition(t *testing.T) {
 	}
 }
 
+func TestInvertIsTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 2))
+	for _, tile := range Available() {
+		for n := range Side + 1 {
+			a := guarded(Side * Side)
+			clear(a[16 : 16+n*Side])
+			for i := range n {
+				for j := i; j < n; j++ {
+					a[16+i*Side+j] = r.NormFloat64()
+				}
+				a[16+i*Side+i] += 8
+			}
+			want := slices.Clone(a)
+			tile.Invert(&a[16], n)
+			invertRows(&want[16], n)
+			same(t, a, want, "%s, n=%d", tile.Name, n)
+		}
+	}
+}
+
 func TestPackingIsTheDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	for _, tile := range Available() {

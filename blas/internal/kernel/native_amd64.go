@@ -12,11 +12,11 @@ var (
 func native() []Tile {
 	var tiles []Tile
 	if hasAVX512 {
-		tiles = append(tiles, Tile{"avx512", 8, 24, tile8x24, tile8x8, solve8x24, solve8x8, factorAVX512,
+		tiles = append(tiles, Tile{"avx512", 8, 24, tile8x24, tile8x8, solve8x24, solve8x8, factorAVX512, invertAVX512,
 			copy8, copy24, turn8})
 	}
 	if hasAVX2 {
-		tiles = append(tiles, Tile{"avx2", 4, 12, tile4x12, tile4x4, solve4x12, solve4x4, factorAVX2,
+		tiles = append(tiles, Tile{"avx2", 4, 12, tile4x12, tile4x4, solve4x12, solve4x4, factorAVX2, invertAVX2,
 			copy4, copy12, turn4})
 	}
 	return tiles

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-var portable = Tile{"portable", 2, 4, tile2x4, tile2x2, solve2x4, solve2x2, factorRows,
+var portable = Tile{"portable", 2, 4, tile2x4, tile2x2, solve2x4, solve2x2, factorRows, invertRows,
 	copyRows(2), copyRows(4), turn2}
 
 // tile2x4 keeps its eight sums in registers.
@@ -98,4 +98,22 @@ func factorRows(a *float64, n int) int {
 		}
 	}
 	return n
+}
+
+func invertRows(a *float64, n int) {
+	for i := n - 1; i >= 0; i-- {
+		row := numbers(a, i*Side, Side)
+		var sum [Side]float64
+		sum[i] = 1
+		for k := i + 1; k < n; k++ {
+			other := numbers(a, k*Side, Side)
+			for j := k; j < n; j++ {
+				sum[j] = math.FMA(-row[k], other[j], sum[j])
+			}
+		}
+		pivot := row[i]
+		for j := i; j < n; j++ {
+			row[j] = sum[j] / pivot
+		}
+	}
 }
