@@ -54,8 +54,8 @@ const side = 32
 // vectors; what it leaves below the diagonal means nothing.
 func factor(name, needs string, s isa) {
 	TEXT(name, NOSPLIT, "func(a *float64, n int) int")
-	Doc(fmt.Sprintf("%s factors the first n rows of a matrix with %d columns, in place, as UᵀU and returns the first row "+
-		"whose pivot is not positive, or n, with %s.", name, side, needs))
+	Doc(fmt.Sprintf("%s factors the first n rows of a matrix with %d columns, in place, as UᵀU and returns the "+
+		"first row whose pivot is not positive, or n, with %s.", name, side, needs))
 	Pragma("noescape")
 	a, n := Load(Param("a"), GP64()), Load(Param("n"), GP64())
 	k, row := GP64(), GP64() // the pivot's row: number and address
