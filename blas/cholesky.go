@@ -2,7 +2,7 @@ package blas
 
 import (
 	"context"
-	"math"
+	"sync"
 
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/lapack"
@@ -52,9 +52,9 @@ func Cholesky(n int, a []float64, lda int) (ok bool) {
 }
 
 const (
-	shares     = 1000 // resolution of Factor's progress
-	largePanel = 1536 // rows eliminated between two reports of progress
-	leaf       = 32   // rows eliminated one by one
+	shares     = 1000        // resolution of Factor's progress
+	largePanel = 1536        // rows eliminated between two reports of progress
+	leaf       = kernel.Side // rows eliminated one by one
 )
 
 // eliminate factors the first h rows with head and updates the rest.
@@ -99,22 +99,37 @@ func factor(ctx context.Context, a Matrix) (pivot int, err error) {
 	return pivot, err
 }
 
-// factorLeaf eliminates row by row.
-func factorLeaf(a Matrix) (pivot int) {
-	for k := range a.Rows {
-		row := Row(a, k)
-		if !(row[k] > 0) {
-			return k
-		}
-		row[k] = math.Sqrt(row[k])
-		for j := k + 1; j < len(row); j++ {
-			row[j] /= row[k]
-		}
-		for i := k + 1; i < a.Rows; i++ {
-			kernel.Axpy(-row[i], row[i:], Row(a, i)[i:])
-		}
+// leaves hold a triangle each while it is factored or inverted.
+var leaves = sync.Pool{New: func() any { return new([leaf * kernel.Side]float64) }}
+
+// takeLeaf returns a copy of the upper triangle of up to leaf rows, zeros elsewhere in these rows.
+func takeLeaf(a Matrix) *[leaf * kernel.Side]float64 {
+	buffer := leaves.Get().(*[leaf * kernel.Side]float64)
+	for i := range a.Rows {
+		row := buffer[i*kernel.Side:][:kernel.Side]
+		clear(row)
+		copy(row[i:], Row(a, i)[i:])
 	}
-	return -1
+	return buffer
+}
+
+// giveLeaf copies the upper triangle back.
+func giveLeaf(buffer *[leaf * kernel.Side]float64, a Matrix) {
+	for i := range a.Rows {
+		copy(Row(a, i)[i:], buffer[i*kernel.Side+i:])
+	}
+}
+
+// factorLeaf factors up to leaf rows.
+func factorLeaf(a Matrix) (pivot int) {
+	buffer := takeLeaf(a)
+	defer leaves.Put(buffer)
+	pivot = kernel.Best.Factor(&buffer[0], a.Rows)
+	giveLeaf(buffer, a)
+	if pivot == a.Rows {
+		return -1
+	}
+	return pivot
 }
 
 // solveLeftTrans overwrites B with U⁻ᵀB.
@@ -205,21 +220,12 @@ func InvertUpper(ctx context.Context, u Matrix) error {
 	return InvertUpper(ctx, rest)
 }
 
-// invertLeaf inverts row by row from the last: row i of U⁻¹ is (eᵢ − Σ uᵢₖ·row k)/uᵢᵢ.
+// invertLeaf inverts up to leaf rows.
 func invertLeaf(u Matrix) {
-	var buffer [leaf]float64
-	for i := u.Rows - 1; i >= 0; i-- {
-		row, sum := Row(u, i), buffer[:u.Rows]
-		clear(sum)
-		sum[i] = 1
-		for k := i + 1; k < u.Rows; k++ {
-			kernel.Axpy(-row[k], Row(u, k)[k:], sum[k:])
-		}
-		pivot := row[i]
-		for j := i; j < u.Rows; j++ {
-			row[j] = sum[j] / pivot
-		}
-	}
+	buffer := takeLeaf(u)
+	defer leaves.Put(buffer)
+	kernel.Best.Invert(&buffer[0], u.Rows)
+	giveLeaf(buffer, u)
 }
 
 // inversePanel is the number of columns of the inverse that are solved at once.

@@ -10,6 +10,8 @@
 package blas
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
 )
@@ -69,8 +71,14 @@ func Stack(a, b Matrix) Matrix {
 	return out
 }
 
+// smallCopy is a number of elements for which large pages do not matter.
+const smallCopy = 1 << 18
+
 // Clone returns a copy of a without gaps between rows.
 func Clone(a Matrix) Matrix {
+	if n := a.Rows * a.Cols; a.Stride == a.Cols && n < smallCopy { // memory that is not set to 0 first
+		return Matrix{Rows: a.Rows, Cols: a.Cols, Stride: a.Cols, Data: slices.Clone(a.Data[:n])}
+	}
 	c := New(a.Rows, a.Cols)
 	for i := range a.Rows {
 		copy(Row(c, i), Row(a, i))

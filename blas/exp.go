@@ -13,13 +13,12 @@ func Exp(x []float64) { expScaled(x, 1) }
 func Decay(d []float64, width float64) { expScaled(d, -1/width) }
 
 func expScaled(x []float64, scale float64) {
-	n := 0
-	if v := kernel.BestVector; v != nil {
-		n = lanesOf(x, v.Lanes)
-		v.Exp(first(x), n, scale)
+	if v := kernel.BestVector; v != nil && len(x) > 0 {
+		v.Exp(&x[0], len(x), scale)
+		return
 	}
-	for i, v := range x[n:] {
-		x[n+i] = kernel.Exp(v * scale)
+	for i, v := range x {
+		x[i] = kernel.Exp(v * scale)
 	}
 }
 
@@ -30,38 +29,36 @@ func RBF(dots, norms []float64, norm, width float64) {
 	if len(norms) != len(dots) {
 		panic("blas: length mismatch")
 	}
-	n, scale := 0, -1/width
-	if v := kernel.BestVector; v != nil {
-		n = lanesOf(dots, v.Lanes)
-		v.RBF(first(dots), first(norms), n, norm, scale)
+	scale := -1 / width
+	if v := kernel.BestVector; v != nil && len(dots) > 0 {
+		v.RBF(&dots[0], &norms[0], len(dots), norm, scale)
+		return
 	}
-	for i, v := range dots[n:] {
-		dots[n+i] = kernel.RBF(v, norm, norms[n+i], scale)
+	for i, v := range dots {
+		dots[i] = kernel.RBF(v, norm, norms[i], scale)
 	}
 }
 
 // Sigmoid replaces every x by 1/(1+exp(−x)), with the exponential of Exp.
 func Sigmoid(x []float64) {
-	n := 0
-	if v := kernel.BestVector; v != nil {
-		n = lanesOf(x, v.Lanes)
-		v.Sigmoid(first(x), n)
+	if v := kernel.BestVector; v != nil && len(x) > 0 {
+		v.Sigmoid(&x[0], len(x))
+		return
 	}
-	for i, v := range x[n:] {
-		x[n+i] = 1 / (1 + kernel.Exp(0-v))
+	for i, v := range x {
+		x[i] = 1 / (1 + kernel.Exp(0-v))
 	}
 }
 
 // Tanh replaces every x by its hyperbolic tangent. The error is below 3 ulp (also
 // measured by the test); the sign of zero and NaN are kept.
 func Tanh(x []float64) {
-	n := 0
-	if v := kernel.BestVector; v != nil {
-		n = lanesOf(x, v.Lanes)
-		v.Tanh(first(x), n)
+	if v := kernel.BestVector; v != nil && len(x) > 0 {
+		v.Tanh(&x[0], len(x))
+		return
 	}
-	for i, v := range x[n:] {
-		x[n+i] = kernel.Tanh(v)
+	for i, v := range x {
+		x[i] = kernel.Tanh(v)
 	}
 }
 
@@ -79,14 +76,4 @@ func Axpy(alpha float64, x, y []float64) {
 		panic("blas: length mismatch")
 	}
 	kernel.Axpy(alpha, x, y)
-}
-
-// lanesOf is the length of the whole vectors at the beginning of x.
-func lanesOf(x []float64, lanes int) int { return len(x) / lanes * lanes }
-
-func first(x []float64) *float64 {
-	if len(x) == 0 {
-		return nil
-	}
-	return &x[0]
 }

@@ -72,25 +72,28 @@ func innerDim(tA, tB bool, a, b, c Matrix) int {
 
 // Mirror copies the strict upper triangle of the square matrix c below its
 // diagonal.
-func Mirror(c Matrix) {
+func Mirror(c Matrix) { mirrorTo(c, c) }
+
+// mirrorTo copies the strict upper triangle of the square matrix c below the diagonal of dst.
+func mirrorTo(dst, c Matrix) {
 	t := kernel.Best
 	for i := 0; i < c.Rows; i += t.MR {
 		end := min(i+t.MR, c.Rows)
-		mirror(c, i, end, i, end)
+		mirror(dst, c, i, end, i, end)
 		whole := (c.Rows - end) / t.MR * t.MR
 		if whole > 0 {
-			t.Turn(&c.Data[end*c.Stride+i], &c.Data[i*c.Stride+end], whole, c.Stride, c.Stride, 1)
+			t.Turn(&dst.Data[end*dst.Stride+i], &c.Data[i*c.Stride+end], whole, dst.Stride, c.Stride, 1)
 		}
-		mirror(c, i, end, end+whole, c.Rows)
+		mirror(dst, c, i, end, end+whole, c.Rows)
 	}
 }
 
 // mirror copies rows lo … hi-1, from the diagonal on and between columns from and to,
-// below the diagonal.
-func mirror(c Matrix, lo, hi, from, to int) {
+// below the diagonal of dst.
+func mirror(dst, c Matrix, lo, hi, from, to int) {
 	for j := from; j < to; j++ {
 		for i := lo; i < min(hi, j); i++ {
-			c.Data[j*c.Stride+i] = c.Data[i*c.Stride+j]
+			dst.Data[j*dst.Stride+i] = c.Data[i*c.Stride+j]
 		}
 	}
 }

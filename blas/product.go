@@ -234,7 +234,7 @@ func (r *run) doPackStrip(i int) {
 func (r *run) doComputeTask(task int) {
 	i, j := r.i0+task/r.across()*r.taskRows, r.j0+task%r.across()*tileCols
 	a, b := r.packedA[(i-r.i0)*r.kc:], r.packedB[(j-r.j0)*r.kc:]
-	r.block(i, min(i+r.taskRows, r.i1), j, min(j+tileCols, r.j1), r.kc, !r.fresh || r.k0 > 0, a, b)
+	r.block(i, min(i+r.taskRows, r.i1), j, min(j+tileCols, r.j1), a, b)
 }
 
 // roundUp rounds n up to a multiple of unit.
@@ -242,36 +242,50 @@ func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
 // block computes C's rows i0 … i1-1 and columns j0 … j1-1 from panels that begin
 // there, or adds to them.
-func (r *run) block(i0, i1, j0, j1, kc int, add bool, packedA, packedB []float64) {
+func (r *run) block(i0, i1, j0, j1 int, packedA, packedB []float64) {
 	edge := edges.Get().(*[kernel.MaxSize]float64)
 	defer edges.Put(edge)
-	for j := j0; j < j1; j += r.t.NR {
-		b, jEnd := &packedB[(j-j0)*kc], min(j+r.t.NR, j1)
-		for i := i0; i < i1; i += r.t.MR {
-			iEnd := min(i+r.t.MR, i1)
+	mr, nr := r.t.MR, r.t.NR
+	for j := j0; j < j1; j += nr {
+		b, jEnd := (j-j0)*r.kc, min(j+nr, j1)
+		for i := i0; i < i1; i += mr {
+			iEnd := min(i+mr, i1)
 			if r.part.misses(i, iEnd, j, jEnd) {
 				continue
 			}
-			a, next := &packedA[(i-i0)*kc], b
-			if at := (j-j0+r.t.NR)*kc + (i-i0)*kc*r.t.NR/tileRows; at < len(packedB) {
+			a, next := &packedA[(i-i0)*r.kc], &packedB[b]
+			if at := b + nr*r.kc + (i-i0)*r.kc*nr/tileRows; at < len(packedB) {
 				next = &packedB[at]
 			}
-			if iEnd == i+r.t.MR && jEnd == j+r.t.NR && !r.part.cuts(i, iEnd, j, jEnd) {
-				r.t.Run(kc, a, b, &r.c.Data[i*r.c.Stride+j], r.c.Stride, add, next)
+			from, _ := r.part.columns(i, j, jEnd)
+			_, to := r.part.columns(iEnd-1, j, jEnd)
+			first, last := (from-j)/mr*mr, roundUp(to-j, mr)
+			if last-first == nr {
+				r.tile(r.t.Run, nr, a, &packedB[b], next, i, iEnd, j, jEnd, edge)
 				continue
 			}
-			r.t.Run(kc, a, b, &edge[0], r.t.NR, false, next)
-			r.takeEdge(edge[:], i, iEnd, j, jEnd, add)
+			for at := first; at < last; at += mr {
+				r.tile(r.t.RunNarrow, mr, a, &packedB[b+at], next, i, iEnd, j+at, min(j+at+mr, jEnd), edge)
+			}
 		}
 	}
 }
 
-// takeEdge sets the elements of C that a tile covers, or adds to them.
-func (r *run) takeEdge(edge []float64, i0, i1, j0, j1 int, add bool) {
+// tile computes C's rows i0 … i1-1 and columns j0 … j1-1 by run, whose tile has width columns.
+func (r *run) tile(
+	run func(kc int, a, b, c *float64, ldc int, add bool, next *float64), width int, a, b, next *float64,
+	i0, i1, j0, j1 int, edge *[kernel.MaxSize]float64,
+) {
+	add := !r.fresh || r.k0 > 0
+	if i1 == i0+r.t.MR && j1 == j0+width && !r.part.cuts(i0, i1, j0, j1) {
+		run(r.kc, a, b, &r.c.Data[i0*r.c.Stride+j0], r.c.Stride, add, next)
+		return
+	}
+	run(r.kc, a, b, &edge[0], width, false, next)
 	for i := i0; i < i1; i++ {
 		from, to := r.part.columns(i, j0, j1)
 		row := r.c.Data[i*r.c.Stride+from:][:to-from]
-		sums := edge[(i-i0)*r.t.NR+from-j0:][:to-from]
+		sums := edge[(i-i0)*width+from-j0:][:to-from]
 		if !add {
 			copy(row, sums)
 			continue

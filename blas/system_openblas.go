@@ -19,6 +19,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"unsafe"
 
 	gblas "gonum.org/v1/gonum/blas"
 )
@@ -44,7 +45,7 @@ func choose(second bool, a, b C.int) C.int {
 	return a
 }
 
-func pointer(a Matrix) *C.double { return (*C.double)(first(a.Data)) }
+func pointer(a Matrix) *C.double { return (*C.double)(unsafe.SliceData(a.Data)) }
 
 // fits reports whether sizes can be passed as C's int.
 func fits(all ...Matrix) bool {

@@ -101,6 +101,34 @@ func TestSolvesGiveTheSameBits(t *testing.T) {
 	}
 }
 
+// A column that is solved with few others has the bits that it has among many.
+func TestFewColumnsHaveTheBitsOfMany(t *testing.T) {
+	for _, n := range []int{1, 7, 8, 100, 255, 256, 257, 600} {
+		r := rand.New(rand.NewPCG(uint64(n), 7))
+		u, many := spd(r, n), random(r, n, 30)
+		if pivot, err := Factor(ctx, u, nil); pivot >= 0 || err != nil {
+			t.Fatalf("n=%d: pivot %d, %v", n, pivot, err)
+		}
+		var parts []Matrix
+		for lo, width := 0, 1; lo < 30; lo, width = lo+width, width+1 {
+			parts = append(parts, Clone(View(many, 0, n, lo, min(lo+width, 30))))
+		}
+		if err := SolveCholesky(ctx, u, many); err != nil {
+			t.Fatal(err)
+		}
+		at := 0
+		for _, part := range parts {
+			if err := SolveCholesky(ctx, u, part); err != nil {
+				t.Fatal(err)
+			}
+			if want := Clone(View(many, 0, n, at, at+part.Cols)); !slices.Equal(part.Data, want.Data) {
+				t.Errorf("n=%d: %d columns from %d on have other bits alone", n, part.Cols, at)
+			}
+			at += part.Cols
+		}
+	}
+}
+
 func TestPackedGivesGemmsBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, tile := range kernel.Available() {

@@ -78,6 +78,10 @@ func (t triangular) subtract(ctx context.Context, corner, solved, rest Matrix) e
 // solveStrips packs the triangle and solves strips of B, each as wide as a tile,
 // which do not depend on each other.
 func (t triangular) solveStrips(ctx context.Context, a, b Matrix) error {
+	if t.side == gblas.Left && t.upper && b.Cols <= few {
+		t.solveFew(a, b)
+		return ctx.Err()
+	}
 	s := stripSolver{triangular: t, n: a.Rows, b: b, tile: kernel.Best}
 	packed := s.packTriangle(a)
 	defer packBuffers.Put(packed)
@@ -89,6 +93,40 @@ func (t triangular) solveStrips(ctx context.Context, a, b Matrix) error {
 	return forWork(float64(s.n)*float64(s.n)*float64(width)/2)(ctx, (width+nr-1)/nr, func(i int) {
 		s.solve(*packed, i*nr, min(i*nr+nr, width))
 	})
+}
+
+// few is the number of columns up to which packing the triangle costs more than it saves.
+const few = 6
+
+// solveFew solves few columns with an upper triangle: each unknown, once solved, is added to the sums of the equations
+// that are left, in the order in which strips add it.
+func (t triangular) solveFew(a, b Matrix) {
+	n := a.Rows
+	buffer := takeBuffer(n * (n + b.Cols))
+	defer packBuffers.Put(buffer)
+	all := (*buffer)[n*n:] // of every column
+	clear(all)
+	coefficients := a // row i: of unknown i in the other equations
+	if !t.trans {
+		coefficients = Matrix{Rows: n, Cols: n, Stride: n, Data: (*buffer)[:n*n]}
+		mirrorTo(coefficients, a)
+	}
+	for k := range n {
+		i, lo, hi := k, k+1, n
+		if !t.trans {
+			i, lo, hi = n-1-k, 0, n-1-k
+		}
+		row := Row(coefficients, i)[lo:hi]
+		for c := range b.Cols {
+			sums := all[c*n:][:n]
+			x := b.Data[i*b.Stride+c] - sums[i]
+			if !t.isOne {
+				x /= a.Data[i*(a.Stride+1)]
+			}
+			b.Data[i*b.Stride+c] = x
+			Axpy(x, row, sums[lo:hi])
+		}
+	}
 }
 
 // stripSolver solves L·X = B for n equations in the order in which they can be
@@ -183,10 +221,16 @@ func (s stripSolver) solve(packed []float64, lo, hi int) {
 	defer packBuffers.Put(x)
 	defer edges.Put(sums)
 	s.exchange(*x, lo, hi, true)
+	run, solve, width := s.tile.Run, s.tile.Solve, nr
+	if hi-lo <= nr-mr {
+		run, solve, width = s.tile.RunNarrow, s.tile.SolveNarrow, mr
+	}
 	for i := 0; i < s.padded(); i += mr {
 		panel := packed[s.start(i):]
-		s.tile.Run(i, &panel[0], &(*x)[0], &sums[0], nr, false, &panel[0])
-		s.tile.Solve(&panel[i*mr], &(*x)[i*nr], &sums[0])
+		for c := 0; c < hi-lo; c += width {
+			run(i, &panel[0], &(*x)[c], &sums[c], nr, false, &panel[0])
+			solve(&panel[i*mr], &(*x)[i*nr+c], &sums[c])
+		}
 	}
 	s.exchange(*x, lo, hi, false)
 }
@@ -200,22 +244,22 @@ func (s stripSolver) exchange(x []float64, lo, hi int, in bool) {
 	} else if in {
 		clear(x[s.n*nr:])
 	}
-	if s.side == gblas.Left && hi-lo == nr {
-		s.exchangeRows(x, lo, in)
+	if s.side == gblas.Left {
+		s.exchangeRows(x, lo, hi, in)
 		return
 	}
-	done := 0
-	if s.side == gblas.Right && s.forward() && hi-lo == nr {
+	done, wide := 0, (hi-lo)/s.tile.MR*s.tile.MR // unknowns and columns that are exchanged by tiles
+	if s.forward() {
 		done = s.n / s.tile.MR * s.tile.MR
-		s.exchangeColumns(x, lo, done, in)
+		s.exchangeColumns(x, lo, done, wide, in)
 	}
-	stepI, stepC := s.b.Stride, 1
-	if s.side == gblas.Right {
-		stepI, stepC = stepC, stepI
-	}
-	for c := lo; c < hi; c++ {
-		for i := done; i < s.n; i++ {
-			there, here := &s.b.Data[s.at(i)*stepI+c*stepC], &x[i*nr+c-lo]
+	for c := range hi - lo {
+		first := done
+		if c >= wide {
+			first = 0
+		}
+		for i := first; i < s.n; i++ {
+			there, here := &s.b.Data[s.at(i)+(lo+c)*s.b.Stride], &x[i*nr+c]
 			if in {
 				*here = *there
 			} else {
@@ -225,30 +269,45 @@ func (s stripSolver) exchange(x []float64, lo, hi int, in bool) {
 	}
 }
 
-// exchangeRows copies rows as wide as a tile.
-func (s stripSolver) exchangeRows(x []float64, lo int, in bool) {
+// exchangeRows copies columns lo … hi-1, row by row.
+func (s stripSolver) exchangeRows(x []float64, lo, hi int, in bool) {
+	nr := s.tile.NR
+	if hi-lo < nr {
+		for i := range s.n {
+			there, here := Row(s.b, s.at(i))[lo:hi], x[i*nr:][:hi-lo]
+			if in {
+				copy(here, there)
+			} else {
+				copy(there, here)
+			}
+		}
+		return
+	}
 	first, step := s.at(0), s.b.Stride
 	if !s.forward() {
 		step = -step
 	}
 	there := &s.b.Data[first*s.b.Stride+lo]
 	if in {
-		s.tile.CopyB(&x[0], there, s.n, s.tile.NR, step, 1)
+		s.tile.CopyB(&x[0], there, s.n, nr, step, 1)
 	} else {
-		s.tile.CopyB(there, &x[0], s.n, step, s.tile.NR, 1)
+		s.tile.CopyB(there, &x[0], s.n, step, nr, 1)
 	}
 }
 
-// exchangeColumns copies the first n columns of NR rows, which are the columns of x.
-func (s stripSolver) exchangeColumns(x []float64, lo, n int, in bool) {
+// exchangeColumns copies the first n columns of rows lo … lo+wide-1, which are the columns of x.
+func (s stripSolver) exchangeColumns(x []float64, lo, n, wide int, in bool) {
 	mr, nr, stride := s.tile.MR, s.tile.NR, s.b.Stride
+	if n == 0 || wide == 0 {
+		return
+	}
 	if in {
-		for c := 0; c < nr && n > 0; c += mr {
+		for c := 0; c < wide; c += mr {
 			s.tile.Turn(&x[c], &s.b.Data[(lo+c)*stride], n, nr, stride, 1)
 		}
 		return
 	}
 	for i := 0; i < n; i += mr {
-		s.tile.Turn(&s.b.Data[lo*stride+i], &x[i*nr], nr, stride, nr, 1)
+		s.tile.Turn(&s.b.Data[lo*stride+i], &x[i*nr], wide, stride, nr, 1)
 	}
 }

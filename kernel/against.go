@@ -20,12 +20,8 @@ type Against struct {
 // NewAgainst prepares the fixed rows, N×n, which must not change. It keeps a second copy of them, 8·N·n bytes, for
 // kernels that are made of inner products.
 func NewAgainst(k Kernel, rows blas.Matrix) *Against {
-	terms, ok := k.(Sum)
-	if !ok {
-		terms = Sum{k}
-	}
-	a := &Against{terms: terms, rows: rows}
-	if slices.ContainsFunc(terms, func(t Kernel) bool { _, is := t.(ofRow); return is }) {
+	a := &Against{terms: termsOf(k), rows: rows}
+	if a.terms.ofProducts() {
 		a.norms = squaredNorms(rows)
 		a.columns = blas.New(rows.Cols, rows.Rows)
 		for i := range rows.Rows {

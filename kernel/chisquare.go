@@ -15,7 +15,7 @@ func (k ChiSquare) Block(dst, x, y blas.Matrix) {
 
 func (ChiSquare) metric() string                  { return "chi2" }
 func (k ChiSquare) scale() float64                { return k.Width }
-func (ChiSquare) distances(dst, x, y blas.Matrix) { pairs(dst, x, y, chiSquare) }
+func (ChiSquare) distances(dst, x, y blas.Matrix) { eachPair(dst, x, y, chiSquare) }
 
 // Spec implements Kernel.
 func (k ChiSquare) Spec() Spec {
@@ -42,7 +42,7 @@ type AdditiveChiSquare struct{}
 
 // Block implements Kernel.
 func (AdditiveChiSquare) Block(dst, x, y blas.Matrix) {
-	pairs(dst, x, y, func(x, y []float64) float64 {
+	eachPair(dst, x, y, func(x, y []float64) float64 {
 		var s float64
 		for i := range x {
 			a, b := max(0, x[i]), max(0, y[i])

@@ -32,25 +32,36 @@ func Add(ctx context.Context, k Kernel, scale float64, x, y, dst blas.Matrix) er
 	if dst.Rows != x.Rows || dst.Cols != y.Rows || x.Cols != y.Cols {
 		panic("kernel: dimension mismatch")
 	}
+	terms := termsOf(k)
+	p := pairs{x: x, y: y}
+	if terms.ofProducts() {
+		p.xNorms, p.yNorms = squaredNorms(x), squaredNorms(y)
+	}
 	across := (y.Rows + side - 1) / side
 	return parallel.For(ctx, (x.Rows+side-1)/side*across, func(t int) {
-		addTile(k, scale, x, y, dst, t/across, t%across)
+		terms.addTile(scale, p, dst, t/across, t%across)
 	})
 }
 
 // AddSymmetric computes dst[i,j] += scale·k(xᵢ, xⱼ) for the upper triangle,
-// j ≥ i; elements below the diagonal near it are written too. tell, when not nil,
+// j ≥ i; elements below the diagonal near it may be written too. tell, when not nil,
 // hears of progress, from one goroutine at a time.
 func AddSymmetric(ctx context.Context, k Kernel, scale float64, x, dst blas.Matrix, tell func(done, total int)) error {
 	if dst.Rows != x.Rows || dst.Cols != x.Rows {
 		panic("kernel: dimension mismatch")
 	}
+	terms := termsOf(k)
+	p := pairs{x: x, y: x, same: true}
 	across := (x.Rows + side - 1) / side
+	if across > 1 && terms.ofProducts() { // the norms of a single tile are the diagonal of its products
+		p.xNorms = squaredNorms(x)
+		p.yNorms = p.xNorms
+	}
 	var lock sync.Mutex
 	done := 0
 	return parallel.For(ctx, across, func(i int) {
 		for j := i; j < across && ctx.Err() == nil; j++ {
-			addTile(k, scale, x, x, dst, i, j)
+			terms.addTile(scale, p, dst, i, j)
 		}
 		lock.Lock()
 		defer lock.Unlock()
@@ -60,19 +71,18 @@ func AddSymmetric(ctx context.Context, k Kernel, scale float64, x, dst blas.Matr
 	})
 }
 
-// tiles are reused: beside a matrix of many gigabytes, discarded ones would pile up
-// before they are collected.
-var tiles = sync.Pool{New: func() any { return new([side * side]float64) }}
-
-func addTile(k Kernel, scale float64, x, y, dst blas.Matrix, ti, tj int) {
-	i0, i1 := ti*side, min((ti+1)*side, x.Rows)
-	j0, j1 := tj*side, min((tj+1)*side, y.Rows)
+// addTile adds the values of one tile: rows ti·side … of x and tj·side … of y.
+func (k Sum) addTile(scale float64, p pairs, dst blas.Matrix, ti, tj int) {
+	i0, i1 := ti*side, min((ti+1)*side, p.x.Rows)
+	j0, j1 := tj*side, min((tj+1)*side, p.y.Rows)
 	part := blas.View(dst, i0, i1, j0, j1)
 	b := newBlock(part)
 	defer tiles.Put(b.buffer)
-	k.Block(b.values, blas.View(x, i0, i1, 0, x.Cols), blas.View(y, j0, j1, 0, y.Cols))
+	p = p.tile(i0, i1, j0, j1)
+	k.fill(b.values, p)
 	for i := range part.Rows {
-		blas.Axpy(scale, blas.Row(b.values, i), blas.Row(part, i))
+		from := p.first(i)
+		blas.Axpy(scale, blas.Row(b.values, i)[from:], blas.Row(part, i)[from:])
 	}
 }
 
@@ -85,12 +95,14 @@ func dots(dst, x, y blas.Matrix) {
 // so that the distance of equal rows is exactly 0.
 func squaredNorms(x blas.Matrix) []float64 {
 	norms := make([]float64, x.Rows)
-	blas.SquaredNorms(norms, x)
+	_ = parallel.Blocks(context.Background(), x.Rows, 4*side, func(lo, hi int) {
+		blas.SquaredNorms(norms[lo:hi], blas.View(x, lo, hi, 0, x.Cols))
+	})
 	return norms
 }
 
-// pairs sets dst[i,j] to f(xᵢ, yⱼ).
-func pairs(dst, x, y blas.Matrix, f func(x, y []float64) float64) {
+// eachPair sets dst[i,j] to f(xᵢ, yⱼ).
+func eachPair(dst, x, y blas.Matrix, f func(x, y []float64) float64) {
 	for i := range dst.Rows {
 		xi, row := blas.Row(x, i), blas.Row(dst, i)
 		for j := range row {

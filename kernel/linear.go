@@ -8,7 +8,7 @@ type Linear struct{}
 // Block implements Kernel.
 func (Linear) Block(dst, x, y blas.Matrix) { dots(dst, x, y) }
 
-func (Linear) fromProducts(_, _, _ blas.Matrix) {}
+func (Linear) fromRow(_, _ []float64, _ float64) {}
 
 // Spec implements Kernel.
 func (Linear) Spec() Spec { return Spec{{Name: "linear"}} }

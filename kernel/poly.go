@@ -11,20 +11,11 @@ import (
 type Polynomial struct{ Degree, Offset float64 }
 
 // Block implements Kernel.
-func (k Polynomial) Block(dst, x, y blas.Matrix) {
-	dots(dst, x, y)
-	k.fromProducts(dst, x, y)
-}
+func (k Polynomial) Block(dst, x, y blas.Matrix) { Sum{k}.Block(dst, x, y) }
 
-func (k Polynomial) fromProducts(dst, _, _ blas.Matrix) {
-	for i := range dst.Rows {
-		k.raise(blas.Row(dst, i))
-	}
-}
-
-func (k Polynomial) raise(products []float64) {
-	for j, v := range products {
-		products[j] = math.Pow(v+k.Offset, k.Degree)
+func (k Polynomial) fromRow(dst, _ []float64, _ float64) {
+	for j, v := range dst {
+		dst[j] = math.Pow(v+k.Offset, k.Degree)
 	}
 }
 

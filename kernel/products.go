@@ -13,6 +13,7 @@ import (
 // first needed. It is safe for concurrent use; the rows must not change.
 type Matrices struct {
 	x      blas.Matrix
+	norms  func() []float64 // ‖xᵢ‖²
 	lock   sync.Mutex
 	shared map[string]*sharedMatrix // "" holds inner products, the others distances
 }
@@ -24,7 +25,10 @@ type sharedMatrix struct {
 }
 
 // NewMatrices returns the maker for the rows of x.
-func NewMatrices(x blas.Matrix) *Matrices { return &Matrices{x: x, shared: map[string]*sharedMatrix{}} }
+func NewMatrices(x blas.Matrix) *Matrices {
+	return &Matrices{x: x, norms: sync.OnceValue(func() []float64 { return squaredNorms(x) }),
+		shared: map[string]*sharedMatrix{}}
+}
 
 // Matrix returns k(xᵢ, xⱼ), N×N, both triangles, with the bits of AddSymmetric.
 // Memory 8N² bytes, and as much for the inner products and each kind of distance;
@@ -37,10 +41,7 @@ func (r *Matrices) Matrix(ctx context.Context, k Kernel) (blas.Matrix, error) {
 
 // MatrixTo is Matrix into an N×N matrix whose contents do not matter.
 func (r *Matrices) MatrixTo(ctx context.Context, k Kernel, dst blas.Matrix) error {
-	terms, ok := k.(Sum)
-	if !ok {
-		terms = Sum{k}
-	}
+	terms := termsOf(k)
 	if len(terms) == 0 {
 		clear(dst.Data)
 	}
@@ -65,10 +66,15 @@ type ofDistance interface {
 // add adds one term to the upper triangle of dst; the first term overwrites it.
 func (r *Matrices) add(ctx context.Context, t Kernel, dst blas.Matrix, first bool) error {
 	switch t := t.(type) {
-	case ofProducts:
-		return r.addFrom(ctx, "", productBlock, t.fromProducts, dst, first)
+	case ofRow:
+		norms := r.norms()
+		return r.addFrom(ctx, "", dots, dst, first, func(row []float64, i, j int) {
+			t.fromRow(row, norms[j:j+len(row)], norms[i])
+		})
 	case ofDistance:
-		return r.addFrom(ctx, t.metric(), t.distances, func(b, _, _ blas.Matrix) { decay(b, t.scale()) }, dst, first)
+		return r.addFrom(ctx, t.metric(), t.distances, dst, first, func(row []float64, _, _ int) {
+			blas.Decay(row, t.scale())
+		})
 	}
 	if first {
 		clear(dst.Data)
@@ -76,32 +82,31 @@ func (r *Matrices) add(ctx context.Context, t Kernel, dst blas.Matrix, first boo
 	return AddSymmetric(ctx, t, 1, r.x, dst, nil)
 }
 
-func productBlock(dst, x, y blas.Matrix) { dots(dst, x, y) }
-
 // blockFunc writes a block of a matrix, for rows x and y.
 type blockFunc func(dst, x, y blas.Matrix)
 
-// addFrom adds what finish makes of a shared matrix.
-func (r *Matrices) addFrom(ctx context.Context, name string, begin, finish blockFunc, dst blas.Matrix,
-	first bool) error {
+// addFrom adds what finish makes of a shared matrix, of row i from column j on.
+func (r *Matrices) addFrom(ctx context.Context, name string, begin blockFunc, dst blas.Matrix, first bool,
+	finish func(row []float64, i, j int)) error {
 	from, err := r.share(ctx, name, begin)
 	if err != nil {
 		return err
 	}
 	return r.tiles(ctx, func(i0, i1, j0, j1 int) {
-		part := blas.View(dst, i0, i1, j0, j1)
-		values := part
-		if !first {
-			b := newBlock(part)
-			defer tiles.Put(b.buffer)
-			values = b.values
-		}
-		for i := range part.Rows {
-			copy(blas.Row(values, i), blas.Row(from, i0+i)[j0:j1])
-		}
-		finish(values, blas.View(r.x, i0, i1, 0, r.x.Cols), blas.View(r.x, j0, j1, 0, r.x.Cols))
-		for i := 0; !first && i < part.Rows; i++ {
-			blas.Axpy(1, blas.Row(values, i), blas.Row(part, i))
+		buffer := tiles.Get().(*[side * side]float64)
+		defer tiles.Put(buffer)
+		for i := i0; i < i1; i++ {
+			lo := max(i, j0)
+			sum := blas.Row(dst, i)[lo:j1]
+			row := sum
+			if !first {
+				row = buffer[:len(sum)]
+			}
+			copy(row, blas.Row(from, i)[lo:j1])
+			finish(row, i, lo)
+			if !first {
+				blas.Axpy(1, row, sum)
+			}
 		}
 	})
 }

@@ -50,13 +50,6 @@ func TestRowsEqualsAddSymmetric(t *testing.T) {
 	}
 }
 
-func termsOf(k Kernel) Sum {
-	if s, ok := k.(Sum); ok {
-		return s
-	}
-	return Sum{k}
-}
-
 func TestRowsStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -7,17 +7,9 @@ import "rvflplus/blas"
 type RBF struct{ Width float64 }
 
 // Block implements Kernel.
-func (k RBF) Block(dst, x, y blas.Matrix) {
-	dots(dst, x, y)
-	k.fromProducts(dst, x, y)
-}
+func (k RBF) Block(dst, x, y blas.Matrix) { Sum{k}.Block(dst, x, y) }
 
-func (k RBF) fromProducts(dst, x, y blas.Matrix) {
-	norms := squaredNorms(y)
-	for i, norm := range squaredNorms(x) {
-		blas.RBF(blas.Row(dst, i), norms, norm, k.Width)
-	}
-}
+func (k RBF) fromRow(dst, norms []float64, norm float64) { blas.RBF(dst, norms, norm, k.Width) }
 
 // Spec implements Kernel.
 func (k RBF) Spec() Spec {

@@ -93,15 +93,9 @@ func (r *Rows) blocks(dst []float64, i, lo int) {
 	}
 }
 
-// ofRow is a kernel that Rows computes from inner products.
+// ofRow is a kernel that is a function of inner products and squared norms.
 type ofRow interface {
 	// fromRow replaces the inner products with a row of squared norm norm by values
 	// of the kernel; norms are those of the other rows.
 	fromRow(dst, norms []float64, norm float64)
 }
-
-func (Linear) fromRow(_, _ []float64, _ float64) {}
-
-func (k RBF) fromRow(dst, norms []float64, norm float64) { blas.RBF(dst, norms, norm, k.Width) }
-
-func (k Polynomial) fromRow(dst, _ []float64, _ float64) { k.raise(dst) }

@@ -1,15 +1,77 @@
 package kernel
 
-import "rvflplus/blas"
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"rvflplus/blas"
+)
 
 // Sum is the sum of its kernels; an empty Sum is 0 everywhere.
 type Sum []Kernel
 
+// termsOf returns the terms of k, or k as the only term.
+func termsOf(k Kernel) Sum {
+	if s, is := k.(Sum); is {
+		return s
+	}
+	return Sum{k}
+}
+
 // Block implements Kernel. Inner products are formed once for all terms that are
 // made of them.
 func (k Sum) Block(dst, x, y blas.Matrix) {
-	for i := range dst.Rows {
-		clear(blas.Row(dst, i))
+	p := pairs{x: x, y: y}
+	if k.ofProducts() {
+		p.xNorms, p.yNorms = squaredNorms(x), squaredNorms(y)
+	}
+	k.fill(dst, p)
+}
+
+// ofProducts reports whether some term is made of inner products.
+func (k Sum) ofProducts() bool {
+	return slices.ContainsFunc(k, func(t Kernel) bool { _, is := t.(ofRow); return is })
+}
+
+// pairs are the rows whose values under a kernel are asked for.
+type pairs struct {
+	x, y           blas.Matrix
+	xNorms, yNorms []float64 // squared norms, for terms that are made of inner products; nil: those of one tile
+	same           bool      // x and y are the same rows: values below the diagonal are not asked for
+}
+
+// tile returns the pairs of rows i0 … i1-1 of x and rows j0 … j1-1 of y.
+func (p pairs) tile(i0, i1, j0, j1 int) pairs {
+	p.x, p.y, p.same = blas.View(p.x, i0, i1, 0, p.x.Cols), blas.View(p.y, j0, j1, 0, p.y.Cols), p.same && i0 == j0
+	if p.xNorms != nil {
+		p.xNorms, p.yNorms = p.xNorms[i0:i1], p.yNorms[j0:j1]
+	}
+	return p
+}
+
+// first is the first row of y that is asked for with row i of x.
+func (p pairs) first(i int) int {
+	if p.same {
+		return i
+	}
+	return 0
+}
+
+// dots sets dst[i,j] to the inner product of row i of x and row j of y.
+func (p pairs) dots(dst blas.Matrix) {
+	if p.same {
+		_ = blas.Syrk(context.Background(), false, 1, p.x, 0, dst)
+		return
+	}
+	dots(dst, p.x, p.y)
+}
+
+// fill sets dst to the sum of the terms' values.
+func (k Sum) fill(dst blas.Matrix, p pairs) {
+	if len(k) == 0 {
+		clearRows(dst)
+		return
 	}
 	if dst.Rows*dst.Cols > side*side {
 		panic("kernel: the block is too large")
@@ -18,28 +80,49 @@ func (k Sum) Block(dst, x, y blas.Matrix) {
 	defer tiles.Put(part.buffer)
 	defer tiles.Put(products.buffer)
 	formed := false
-	for _, t := range k {
-		if p, ok := t.(ofProducts); ok {
-			if !formed {
-				dots(products.values, x, y)
-				formed = true
+	for n, t := range k {
+		values := part.values
+		if n == 0 {
+			values = dst
+		}
+		inRows, ofProducts := t.(ofRow)
+		switch {
+		case !ofProducts:
+			t.Block(values, p.x, p.y)
+		case !formed:
+			p.dots(products.values)
+			formed = true
+			if p.same && p.xNorms == nil {
+				p.xNorms = diagonal(products.values)
+				p.yNorms = p.xNorms
 			}
-			copy(part.values.Data, products.values.Data)
-			p.fromProducts(part.values, x, y)
-		} else {
-			t.Block(part.values, x, y)
 		}
 		for i := range dst.Rows {
-			blas.Axpy(1, blas.Row(part.values, i), blas.Row(dst, i))
+			from := p.first(i)
+			row := blas.Row(values, i)[from:]
+			if ofProducts {
+				copy(row, blas.Row(products.values, i)[from:])
+				inRows.fromRow(row, p.yNorms[from:], p.xNorms[i])
+			}
+			if n > 0 {
+				blas.Axpy(1, row, blas.Row(dst, i)[from:])
+			}
 		}
 	}
 }
 
-// ofProducts is a kernel that is a function of inner products.
-type ofProducts interface {
-	// fromProducts replaces the inner products of the rows of x and y by values of
-	// the kernel.
-	fromProducts(dst, x, y blas.Matrix)
+func diagonal(m blas.Matrix) []float64 {
+	d := make([]float64, m.Rows)
+	for i := range d {
+		d[i] = m.Data[i*(m.Stride+1)]
+	}
+	return d
+}
+
+func clearRows(m blas.Matrix) {
+	for i := range m.Rows {
+		clear(blas.Row(m, i))
+	}
 }
 
 // block is buffer for values, to be put back into tiles.
@@ -47,6 +130,10 @@ type block struct {
 	buffer *[side * side]float64
 	values blas.Matrix
 }
+
+// tiles are reused: beside a matrix of many gigabytes, discarded ones would pile up
+// before they are collected.
+var tiles = sync.Pool{New: func() any { return new([side * side]float64) }}
 
 // newBlock returns buffer in the shape of dst.
 func newBlock(dst blas.Matrix) block {

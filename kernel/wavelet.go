@@ -15,7 +15,7 @@ type Wavelet struct{ Width, Dilation, Frequency float64 }
 
 // Block implements Kernel.
 func (k Wavelet) Block(dst, x, y blas.Matrix) {
-	pairs(dst, x, y, func(x, y []float64) float64 {
+	eachPair(dst, x, y, func(x, y []float64) float64 {
 		product, square := 1.0, 0.0
 		for i, v := range x {
 			d := v - y[i]

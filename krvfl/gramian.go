@@ -2,6 +2,7 @@ package krvfl
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"rvflplus/blas"
@@ -10,27 +11,66 @@ import (
 
 // gramian is a kernel matrix of rows x, computed when it is asked for.
 type gramian struct {
-	k kernel.Kernel
-	x blas.Matrix
+	k     kernel.Kernel
+	x     blas.Matrix
+	again bool        // the matrix will be asked for more than once
+	kept  blas.Matrix // both triangles, of few rows that are asked for again; until release
+	room  *[]float64  // of kept
+}
+
+// keepRows is the largest number of rows whose matrix is kept: 2 MB.
+const keepRows = 512
+
+// rooms are reused: for few rows, new memory costs as much as the arithmetic.
+var rooms = sync.Pool{New: func() any { return new([]float64) }}
+
+// release gives back the memory of a matrix that is kept.
+func (g *gramian) release() {
+	if g.room != nil {
+		rooms.Put(g.room)
+	}
+	g.room, g.kept = nil, blas.Matrix{}
 }
 
 // Size implements ridge.Gramian.
-func (g gramian) Size() int { return g.x.Rows }
+func (g *gramian) Size() int { return g.x.Rows }
 
 // Add implements ridge.Gramian.
-func (g gramian) Add(ctx context.Context, scale float64, dst blas.Matrix, tell func(done, total int)) error {
-	return kernel.AddSymmetric(ctx, g.k, scale, g.x, dst, tell)
+func (g *gramian) Add(ctx context.Context, scale float64, dst blas.Matrix, tell func(done, total int)) error {
+	n := g.x.Rows
+	if !g.again || n > keepRows {
+		return kernel.AddSymmetric(ctx, g.k, scale, g.x, dst, tell)
+	}
+	if g.kept.Rows == 0 {
+		g.room = rooms.Get().(*[]float64)
+		*g.room = slices.Grow((*g.room)[:0], n*n)[:n*n]
+		clear(*g.room)
+		m := blas.Matrix{Rows: n, Cols: n, Stride: n, Data: *g.room}
+		if err := kernel.AddSymmetric(ctx, g.k, 1, g.x, m, tell); err != nil {
+			return err
+		}
+		blas.Mirror(m)
+		g.kept = m
+	}
+	for i := range n {
+		blas.Axpy(scale, blas.Row(g.kept, i)[i:], blas.Row(dst, i)[i:])
+	}
+	return ctx.Err()
 }
 
 // Times implements ridge.Gramian, a block of rows at a time.
-func (g gramian) Times(ctx context.Context, v []float64) ([]float64, error) {
+func (g *gramian) Times(ctx context.Context, v []float64) ([]float64, error) {
+	if g.kept.Rows > 0 { // vᵀK is Kv, and faster
+		left, out := blas.Matrix{Rows: 1, Cols: len(v), Stride: len(v), Data: v}, blas.New(1, len(v))
+		return out.Data, blas.Gemm(ctx, false, false, 1, left, g.kept, 0, out)
+	}
 	out := blas.New(g.x.Rows, 1)
 	right := blas.Matrix{Rows: len(v), Cols: 1, Stride: 1, Data: v}
 	return out.Data, times(ctx, g.k, g.x, g.x, right, out)
 }
 
 // Diag implements ridge.Gramian.
-func (g gramian) Diag() []float64 {
+func (g *gramian) Diag() []float64 {
 	d := make([]float64, g.x.Rows)
 	for i := range d {
 		one := blas.Matrix{Rows: 1, Cols: 1, Stride: 1, Data: d[i : i+1]}

@@ -87,7 +87,7 @@ func (t Term) addVariance(out, in, support blas.Matrix) {
 	k := blas.New(in.Rows, support.Rows)
 	_ = kernel.Add(ctx, t.Kernel, 1, in, support, k)
 	_ = blas.SolveRight(ctx, k, t.Factor)
-	prior := gramian{t.Kernel, in}.Diag()
+	prior := (&gramian{k: t.Kernel, x: in}).Diag()
 	for i := range out.Rows {
 		row := blas.Row(k, i)
 		left := max(0, prior[i]-blas.Dot(row, row)) // rounding may leave less than 0

@@ -33,7 +33,9 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 		return nil, learn.Report{}, fmt.Errorf("normal features: %w", err)
 	}
 	params := ridge.Params{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: c.Center}
-	d := ridge.DualProblem{Omega: gramian{k, a.X}, Y: a.Y, Weight: a.Weight, Params: params}
+	omega := &gramian{k: k, x: a.X, again: p.LeaveOneOut != learn.Never}
+	defer omega.release()
+	d := ridge.DualProblem{Omega: omega, Y: a.Y, Weight: a.Weight, Params: params}
 	model := &Model{support: a.X, terms: []Term{{Kernel: k}}}
 	if p.Priv != nil && a.Complete > 0 {
 		spec := c.PrivKernel
@@ -47,7 +49,9 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 		if c.Correction == learn.Projected {
 			return c.project(ctx, p, a, model)
 		}
-		d.Priv = gramian{model.privKernel, model.privSupport}
+		priv := &gramian{k: model.privKernel, x: model.privSupport, again: true}
+		defer priv.release()
+		d.Priv = priv
 	}
 	return c.solve(ctx, d, p, a, model)
 }

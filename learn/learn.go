@@ -191,13 +191,16 @@ func (p Problem) checkShapes() error {
 		return fault.New(fault.Usage, "a problem needs at least one row, one normal feature and one target")
 	}
 	n := p.X.RawMatrix().Rows
-	for name, rows := range map[string]int{
-		"targets": p.Y.RawMatrix().Rows, "privileged features": privRows(p.Priv, n),
-		"weights": lenOr(len(p.Weight), p.Weight == nil, n), "HasPriv": lenOr(len(p.HasPriv), p.HasPriv == nil, n),
-		"groups": lenOr(len(p.Group), p.Group == nil, n),
+	for _, part := range []struct {
+		name string
+		rows int
+	}{
+		{"targets", p.Y.RawMatrix().Rows}, {"privileged features", privRows(p.Priv, n)},
+		{"weights", lenOr(len(p.Weight), p.Weight == nil, n)}, {"HasPriv", lenOr(len(p.HasPriv), p.HasPriv == nil, n)},
+		{"groups", lenOr(len(p.Group), p.Group == nil, n)},
 	} {
-		if rows != n {
-			return fault.New(fault.Usage, "%s have %d rows, normal features have %d", name, rows, n)
+		if part.rows != n {
+			return fault.New(fault.Usage, "%s have %d rows, normal features have %d", part.name, part.rows, n)
 		}
 	}
 	return nil
@@ -219,21 +222,26 @@ func lenOr(have int, isNil bool, n int) int {
 
 func checkFinite(name string, m *mat.Dense, only []bool) error {
 	raw := m.RawMatrix()
+	if only == nil && raw.Stride == raw.Cols && surelyFinite(raw.Data) {
+		return nil
+	}
 	for i := range raw.Rows {
-		if only != nil && !only[i] {
+		if only != nil && !only[i] || surelyFinite(blas.Row(raw, i)) {
 			continue
 		}
-		row := blas.Row(raw, i)
-		if square := blas.Dot(row, row); square-square == 0 {
-			continue // not so only where a number is not finite, or huge
-		}
-		for j, v := range row {
+		for j, v := range blas.Row(raw, i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return fault.New(fault.Data, "%s must be finite, got %v in row %d, column %d", name, v, i+1, j+1)
 			}
 		}
 	}
 	return nil
+}
+
+// surelyFinite is false where a number is not finite, or the sum of squares overflows.
+func surelyFinite(v []float64) bool {
+	square := blas.Dot(v, v)
+	return square-square == 0
 }
 
 func (p Problem) checkWeights() error {

@@ -41,6 +41,7 @@ func (p Problem) CompleteFirst() Ordered {
 
 func (a *Ordered) chooseRows(p Problem) {
 	var lacking []int
+	a.order = make([]int, 0, a.rows)
 	for i := range a.rows {
 		switch {
 		case p.Weight != nil && p.Weight[i] == 0:
@@ -59,11 +60,7 @@ func pick(m *mat.Dense, order []int) blas.Matrix {
 	if len(order) == raw.Rows && slices.IsSorted(order) {
 		return raw
 	}
-	out := blas.New(len(order), raw.Cols)
-	for i, r := range order {
-		copy(blas.Row(out, i), blas.Row(raw, r))
-	}
-	return out
+	return blas.Gather(raw, order)
 }
 
 // Rows returns the number of rows of the problem, those that were left out included.

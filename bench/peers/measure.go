@@ -15,7 +15,6 @@ type result struct {
 	title   string
 	threads int
 	rival   rival
-	limit   float64 // of our seconds, 0 without one
 	flops   float64
 	ours    []float64 // seconds of each round
 	theirs  []float64
@@ -119,7 +118,7 @@ func (c *crew) race(t task, size, rounds int) ([]result, error) {
 	}
 	var rows []result
 	for _, r := range t.at(size) {
-		row := result{title: title(t.title, size), threads: c.threads, rival: r, limit: t.limit, flops: first.Flops}
+		row := result{title: title(t.title, size), threads: c.threads, rival: r, flops: first.Flops}
 		if row.off, err = c.warm(r.program, t.work, size, first.Answer); err != nil {
 			return nil, err
 		}

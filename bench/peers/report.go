@@ -46,18 +46,14 @@ func report(o options, software []string, rows []result, held []memory) string {
 
 // bar is what the ratio should reach; a ratio that does not is marked.
 func bar(r result) string {
-	want, text := r.rival.bar(r.threads), ""
-	missed := r.best() < want
-	if want > 0 {
-		text = fmt.Sprintf("%.1f", want)
+	want := r.rival.bar(r.threads)
+	switch {
+	case want == 0:
+		return ""
+	case r.best() < want:
+		return fmt.Sprintf("%.1f, missed", want)
 	}
-	if r.limit > 0 {
-		text, missed = "ours under "+span(r.limit), slices.Min(r.ours) > r.limit
-	}
-	if missed {
-		text += ", missed"
-	}
-	return text
+	return fmt.Sprintf("%.1f", want)
 }
 
 func rate(r result) string {

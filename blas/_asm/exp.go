@@ -34,6 +34,7 @@ type constants struct {
 	log2e, ln2Hi, ln2Lo, max, min, one, two, zero Mem
 	tanhMax, sign                                 Mem
 	bias                                          Mem
+	laneBits, laneWords                           Mem // masks, see isa.mask
 	polynomial                                    []Mem
 }
 
@@ -46,6 +47,14 @@ func newConstants() constants {
 	}
 	c.bias = GLOBL("bias", RODATA|NOPTR)
 	DATA(0, U64(1023))
+	c.laneBits = GLOBL("laneBits", RODATA|NOPTR)
+	for n := range 8 {
+		DATA(n, U8(1<<n-1))
+	}
+	c.laneWords = GLOBL("laneWords", RODATA|NOPTR)
+	for n := range 8 {
+		DATA(8*n, U64([]uint64{math.MaxUint64, 0}[n/4]))
+	}
 	for k, v := range polynomial {
 		m := c.one
 		if v != 1 {
@@ -142,35 +151,32 @@ func scaleAVX2(c constants, p, n, x VecVirtual) {
 	VMOVAPD(p, x)
 }
 
-// slices generates a function of n numbers from x on, a multiple of the vector's
-// length, in place; prepare reads further arguments before the loop.
+// slices generates a function of n numbers from x on, in place; prepare reads further arguments before the loop, and
+// body may load from other, unless it is nil, what lies beside x.
 func (s isa) slices(
-	name, signature, does, needs string, c constants,
-	prepare func(), body func(s isa, x VecVirtual), advance func(),
+	name, signature, does, needs string, c constants, prepare func() (other Register),
+	body func(s isa, x VecVirtual, load func() VecVirtual),
 ) {
 	TEXT(name, NOSPLIT, signature)
-	Doc(fmt.Sprintf("%s %s, n numbers, a multiple of %d, with %s.", name, does, s.lanes(), needs))
+	Doc(fmt.Sprintf("%s %s, n numbers, with %s.", name, does, needs))
 	Pragma("noescape")
 	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	prepare()
+	pointers := []Register{x}
+	other := prepare()
+	if other != nil {
+		pointers = append(pointers, other)
+	}
 	s = s.hold(c.all()...)
-	TESTQ(n, n)
-	JZ(LabelRef(name + "_end"))
-	Label(name + "_loop")
-	v := s.vec()
-	VMOVUPD(Mem{Base: x}, v)
-	body(s, v)
-	VMOVUPD(v, Mem{Base: x})
-	ADDQ(Imm(uint64(s.bytes)), x)
-	advance()
-	SUBQ(Imm(uint64(s.lanes())), n)
-	JNZ(LabelRef(name + "_loop"))
-	Label(name + "_end")
+	s.rest(name, n, c, func(load func(Register) VecVirtual, store func(VecVirtual, Register)) {
+		v := load(x)
+		body(s, v, func() VecVirtual { return load(other) })
+		store(v, x)
+	}, pointers...)
 	VZEROUPPER()
 	RET()
 }
 
-func nothing() {}
+func nothing() Register { return nil }
 
 // argument loads a float64 argument into every lane.
 func (s isa) argument(name string) VecVirtual {
@@ -184,38 +190,41 @@ func (s isa) exponentials(suffix, needs string, c constants) {
 	const plain = "func(x *float64, n int)"
 	var scale VecVirtual
 	s.slices("exp"+suffix, "func(x *float64, n int, scale float64)", "sets x to exp(x·scale)", needs, c,
-		func() { scale = s.argument("scale") }, func(s isa, x VecVirtual) {
+		func() Register {
+			scale = s.argument("scale")
+			return nil
+		}, func(s isa, x VecVirtual, _ func() VecVirtual) {
 			VMULPD(scale, x, x)
 			s.expOf(c, x)
-		}, nothing)
-	s.slices("sigmoid"+suffix, plain, "sets x to 1/(1+exp(-x))", needs, c, nothing, func(s isa, x VecVirtual) {
-		zero, one := s.broadcast(c.zero), s.broadcast(c.one)
-		VSUBPD(x, zero, x)
-		s.expOf(c, x)
-		VADDPD(one, x, x)
-		VDIVPD(x, one, x)
-	}, nothing)
+		})
+	s.slices("sigmoid"+suffix, plain, "sets x to 1/(1+exp(-x))", needs, c, nothing,
+		func(s isa, x VecVirtual, _ func() VecVirtual) {
+			zero, one := s.broadcast(c.zero), s.broadcast(c.one)
+			VSUBPD(x, zero, x)
+			s.expOf(c, x)
+			VADDPD(one, x, x)
+			VDIVPD(x, one, x)
+		})
 	s.slices("tanh"+suffix, plain, "sets x to tanh(x)", needs, c, nothing,
-		func(s isa, x VecVirtual) { s.tanhOf(c, x) }, nothing)
+		func(s isa, x VecVirtual, _ func() VecVirtual) { s.tanhOf(c, x) })
 	s.rbf("rbf"+suffix, needs, c)
 }
 
 // rbf generates exp(scale·d) of the squared distances d = (norm − x) + (norms[i] − x)
 // that inner products x and squared norms give, d at least 0.
 func (s isa) rbf(name, needs string, c constants) {
-	var norms Register
 	var norm, scale VecVirtual
 	s.slices(name, "func(x, norms *float64, n int, norm, scale float64)",
-		"sets x to exp(scale·max(0, (norm-x)+(norms-x)))", needs, c, func() {
-			norms, norm, scale = Load(Param("norms"), GP64()), s.argument("norm"), s.argument("scale")
-		}, func(s isa, x VecVirtual) {
-			d, other := s.vec(), s.vec()
+		"sets x to exp(scale·max(0, (norm-x)+(norms-x)))", needs, c, func() Register {
+			norm, scale = s.argument("norm"), s.argument("scale")
+			return Load(Param("norms"), GP64())
+		}, func(s isa, x VecVirtual, load func() VecVirtual) {
+			d, other := s.vec(), load()
 			VSUBPD(x, norm, d)
-			VMOVUPD(Mem{Base: norms}, other)
 			VSUBPD(x, other, other)
 			VADDPD(other, d, d)
 			VMAXPD(d, s.broadcast(c.zero), x)
 			VMULPD(scale, x, x)
 			s.expOf(c, x)
-		}, func() { ADDQ(Imm(uint64(s.bytes)), norms) })
+		})
 }

@@ -9,10 +9,11 @@ import (
 )
 
 // tile generates a kernel of mr rows and nv vectors of columns. It computes a tile
-// of C = A·B, or C += A·B, from packed panels: C is MR×NR with row stride ldc, A
-// holds kc columns of MR numbers, B kc rows of NR. Every element is one chain of
-// fused multiply-adds over k from zero, then stored in or added to C.
-func tile(name, needs string, mr, nv int, s isa) {
+// of C = A·B, or C += A·B, from packed panels: C has row stride ldc, A holds kc
+// columns of mr numbers, B kc rows of packed vectors, of which the first nv are used.
+// Every element is one chain of fused multiply-adds over k from zero, then stored in
+// or added to C.
+func tile(name, needs string, mr, nv, packed int, s isa) {
 	TEXT(name, NOSPLIT, "func(kc int, a, b, c *float64, ldc int, add bool, next *float64)")
 	Doc(fmt.Sprintf("%s computes C = A·B, or C += A·B, for a %d×%d tile with %s.", name, mr, nv*s.lanes(), needs))
 	Pragma("noescape")
@@ -34,7 +35,7 @@ func tile(name, needs string, mr, nv int, s isa) {
 	SUBQ(Imm(lastSteps), kc)
 	JLE(LabelRef(name + "_fetch"))
 	Label(name + "_first")
-	s.step(acc, nv, a, b, next)
+	s.step(acc, nv, packed, a, b, next)
 	DECQ(kc)
 	JNZ(LabelRef(name + "_first"))
 	Label(name + "_fetch")
@@ -42,7 +43,7 @@ func tile(name, needs string, mr, nv int, s isa) {
 	ADDQ(Imm(lastSteps), kc)
 	JZ(LabelRef(name + "_store"))
 	Label(name + "_last")
-	s.step(acc, nv, a, b, next)
+	s.step(acc, nv, packed, a, b, next)
 	DECQ(kc)
 	JNZ(LabelRef(name + "_last"))
 	Label(name + "_store")
@@ -83,13 +84,15 @@ func (s isa) fetch(mr, nv int, c, ldc Register) {
 }
 
 // step adds one column of A times one row of B.
-func (s isa) step(acc [][]VecVirtual, nv int, a, b, next Register) {
+func (s isa) step(acc [][]VecVirtual, nv, packed int, a, b, next Register) {
 	// The panel of B is larger than L1: fetch what comes in eight steps.
 	for j := range nv {
-		PREFETCHT0(Mem{Base: b, Disp: 8*nv*s.bytes + j*s.bytes})
+		PREFETCHT0(Mem{Base: b, Disp: 8*packed*s.bytes + j*s.bytes})
 	}
-	PREFETCHT1(Mem{Base: next})
-	ADDQ(Imm(uint64(len(acc)*nv*s.lanes()/nextShare)), next)
+	if nv == packed {
+		PREFETCHT1(Mem{Base: next})
+		ADDQ(Imm(uint64(len(acc)*nv*s.lanes()/nextShare)), next)
+	}
 	row := make([]VecVirtual, nv)
 	for j := range row {
 		row[j] = s.vec()
@@ -103,7 +106,7 @@ func (s isa) step(acc [][]VecVirtual, nv int, a, b, next Register) {
 		}
 	}
 	ADDQ(Imm(uint64(8*len(acc))), a)
-	ADDQ(Imm(uint64(nv*s.bytes)), b)
+	ADDQ(Imm(uint64(packed*s.bytes)), b)
 }
 
 // store puts the sums into C, or adds them.

@@ -97,7 +97,9 @@ func FitDual(ctx context.Context, p DualProblem) (*Dual, error) {
 	n, m, nc := f.Y.Rows, f.Y.Cols, f.complete()
 
 	// The system is built in one matrix and factorised in place.
-	f.factor = blas.New(n, n)
+	factor, giveBack := p.factorRoom(n)
+	defer giveBack()
+	f.factor = factor
 	if err := f.Omega.Add(ctx, 1, f.factor, f.tell("kernel matrix")); err != nil {
 		return nil, err
 	}
@@ -149,6 +151,21 @@ func FitDual(ctx context.Context, p DualProblem) (*Dual, error) {
 		d.LeaveOneOut, err = f.leaveOneOut(ctx, d)
 	}
 	return d, err
+}
+
+// reusedRows is the largest system whose memory is kept for the next fit, 2 MB: for few rows, new memory costs as much
+// as the arithmetic.
+const reusedRows = 512
+
+// factorRoom returns n×n zeros for the factor, and what to call when it is no longer needed.
+func (p DualProblem) factorRoom(n int) (room blas.Matrix, giveBack func()) {
+	if n > reusedRows || p.Posterior { // the posterior keeps the factor
+		return blas.New(n, n), func() {}
+	}
+	w := workspaces.Get().(*[]float64)
+	room = takeRoom(w, n, n)
+	clear(room.Data)
+	return room, func() { workspaces.Put(w) }
 }
 
 type dualFit struct {

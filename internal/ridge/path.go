@@ -165,10 +165,15 @@ var workspaces = sync.Pool{New: func() any { return new([]float64) }}
 // workspace returns a matrix of arbitrary numbers, until release.
 func (s *looSolver) workspace(rows, cols int) blas.Matrix {
 	w := workspaces.Get().(*[]float64)
+	s.workspaces = append(s.workspaces, w)
+	return takeRoom(w, rows, cols)
+}
+
+// takeRoom returns a matrix of arbitrary numbers in w, which grows when it is too small.
+func takeRoom(w *[]float64, rows, cols int) blas.Matrix {
 	if cap(*w) < rows*cols {
 		*w = blas.New(rows, cols).Data
 	}
-	s.workspaces = append(s.workspaces, w)
 	return blas.Matrix{Rows: rows, Cols: cols, Stride: cols, Data: (*w)[:rows*cols]}
 }
 

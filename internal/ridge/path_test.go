@@ -145,7 +145,7 @@ func TestNothingLeft(t *testing.T) {
 }
 
 func BenchmarkHeldOut(b *testing.B) {
-	for _, n := range []int{80, 1000} {
+	for _, n := range []int{80, 200, 1000} {
 		for _, priv := range []int{0, 5} {
 			for _, folds := range []int{0, 10} {
 				for _, correction := range []learn.Correction{learn.Additive, learn.Paper} {

@@ -25,7 +25,7 @@ func BenchmarkExp(b *testing.B) { each(b, "exp", 1024, 1024, 1<<15, 1<<23) }
 
 func BenchmarkRVFLPlusFit(b *testing.B)    { each(b, "rvfl+", 256, 43500) }
 func BenchmarkKRVFLFit(b *testing.B)       { each(b, "krvfl", 256, 5000) }
-func BenchmarkKRVFLPlusFit(b *testing.B)   { each(b, "krvfl+", 100, 100) }
+func BenchmarkKRVFLPlusFit(b *testing.B)   { each(b, "krvfl+", 50, 50, 100, 200, 400) }
 func BenchmarkRVFLPredict(b *testing.B)    { each(b, "rvfl-predict", 256, 43500) }
 func BenchmarkKRVFLPredict(b *testing.B)   { each(b, "krvfl-predict", 64, 2000) }
 func BenchmarkMultiplyAndAdd(b *testing.B) { each(b, "peak", 1000, 20_000_000) }

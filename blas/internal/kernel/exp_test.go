@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -141,19 +142,29 @@ func TestVectorsHaveTheSameBits(t *testing.T) {
 				func(x, norm float64) float64 { return RBF(x, 1.5, norm, -0.7) },
 			},
 		} {
-			n := len(values) / v.Lanes * v.Lanes
-			x := append(append([]float64{}, values[:n]...), guard)
-			f.run(&x[0], n)
-			f.run(&x[n], 0)
-			for i, value := range values[:n] {
-				if want := f.want(value, norms[i]); math.Float64bits(x[i]) != math.Float64bits(want) &&
-					!(math.IsNaN(want) && math.IsNaN(x[i])) {
-					t.Errorf("%s %s(%v) = %v, want %v", v.Name, name, value, x[i], want)
-				}
+			for n := range 20 {
+				checkSlice(t, v.Name+" "+name, values[:n], norms, f.run, f.want)
 			}
-			if x[n] != guard {
-				t.Errorf("%s %s wrote past the end", v.Name, name)
-			}
+			checkSlice(t, v.Name+" "+name, values, norms, f.run, f.want)
 		}
+	}
+}
+
+// checkSlice compares what run makes of values with want, and looks at the word behind.
+func checkSlice(
+	t *testing.T, name string, values, norms []float64, run func(x *float64, n int), want func(x, norm float64) float64,
+) {
+	t.Helper()
+	n := len(values)
+	x := append(slices.Clone(values), guard)
+	run(&x[0], n)
+	for i, value := range values {
+		if want := want(value, norms[i]); math.Float64bits(x[i]) != math.Float64bits(want) &&
+			!(math.IsNaN(want) && math.IsNaN(x[i])) {
+			t.Errorf("%s(%v), %d of %d, is %v, want %v", name, value, i, n, x[i], want)
+		}
+	}
+	if x[n] != guard {
+		t.Errorf("%s of %d numbers wrote past the end", name, n)
 	}
 }

@@ -13,10 +13,19 @@ type Tile struct {
 	// Run computes C = A·B, or C += A·B, with row stride ldc. An element is one
 	// chain of fused multiply-adds over k, from zero. Meanwhile kc·MR·NR/24 bytes
 	// from next on are brought into the second level of cache.
-	Run func(kc int, a, b, c *float64, ldc int, add bool, next *float64)
+	// RunNarrow computes the first MR columns alone, and reads nothing from next.
+	Run, RunNarrow func(kc int, a, b, c *float64, ldc int, add bool, next *float64)
 	// Solve ends a triangular solve of MR rows: x = (x − t)/a row by row, where t's
 	// chains go on with the rows solved before; a is packed as for Run.
-	Solve func(a, x, t *float64)
+	// SolveNarrow solves the first MR columns alone.
+	Solve, SolveNarrow func(a, x, t *float64)
+	// Factor replaces the upper triangle of the first n rows and columns of a by its Cholesky factor,
+	// n ≤ Side; rows of a have Side numbers. What it leaves below the diagonal means nothing. It returns n or, when
+	// a pivot is not positive, the number of its row.
+	Factor func(a *float64, n int) int
+	// Invert replaces the upper triangle of the first n rows and columns of a by its inverse, from the last row up:
+	// row i is (eᵢ − Σ aᵢₖ·row k)/aᵢᵢ. All else in these rows must be 0; n and a are as for Factor.
+	Invert func(a *float64, n int)
 	// CopyA and CopyB set n rows of MR or NR numbers, dstStep apart, to alpha times
 	// rows that lie srcStep apart. A step may be negative.
 	CopyA, CopyB func(dst, src *float64, n, dstStep, srcStep int, alpha float64)
@@ -24,6 +33,9 @@ type Tile struct {
 	// multiple of MR.
 	Turn func(dst, src *float64, n, dstStep, srcStep int, alpha float64)
 }
+
+// Side is the number of columns of matrices for Factor.
+const Side = 32
 
 // MaxSize is the largest MR·NR of any tile.
 const MaxSize = 8 * 24

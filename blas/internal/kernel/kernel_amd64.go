@@ -14,6 +14,16 @@ func tile8x24(kc int, a *float64, b *float64, c *float64, ldc int, add bool, nex
 //go:noescape
 func tile4x12(kc int, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
 
+// tile8x8 computes C = A·B, or C += A·B, for a 8×8 tile with AVX-512.
+//
+//go:noescape
+func tile8x8(kc int, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
+
+// tile4x4 computes C = A·B, or C += A·B, for a 4×4 tile with AVX2 and FMA.
+//
+//go:noescape
+func tile4x4(kc int, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
+
 // solve8x24 solves a 8×24 tile with AVX-512.
 //
 //go:noescape
@@ -23,6 +33,26 @@ func solve8x24(a *float64, x *float64, t *float64)
 //
 //go:noescape
 func solve4x12(a *float64, x *float64, t *float64)
+
+// solve8x8 solves a 8×8 tile with AVX-512.
+//
+//go:noescape
+func solve8x8(a *float64, x *float64, t *float64)
+
+// solve4x4 solves a 4×4 tile with AVX2 and FMA.
+//
+//go:noescape
+func solve4x4(a *float64, x *float64, t *float64)
+
+// factorAVX512 factors the first n rows of a matrix with 32 columns, in place, as UᵀU and returns the first row whose pivot is not positive, or n, with AVX-512.
+//
+//go:noescape
+func factorAVX512(a *float64, n int) int
+
+// factorAVX2 factors the first n rows of a matrix with 32 columns, in place, as UᵀU and returns the first row whose pivot is not positive, or n, with AVX2 and FMA.
+//
+//go:noescape
+func factorAVX2(a *float64, n int) int
 
 // copy8 sets n rows of 8 numbers to alpha times those of src, with AVX-512.
 //
@@ -54,72 +84,82 @@ func turn8(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha fl
 //go:noescape
 func turn4(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha float64)
 
-// axpyAVX512 adds alpha times x to y, n numbers, a multiple of 16, with AVX-512.
+// invertAVX512 inverts the first n rows of an upper triangle with 32 columns, in place, with AVX-512.
+//
+//go:noescape
+func invertAVX512(a *float64, n int)
+
+// invertAVX2 inverts the first n rows of an upper triangle with 32 columns, in place, with AVX2 and FMA.
+//
+//go:noescape
+func invertAVX2(a *float64, n int)
+
+// axpyAVX512 adds alpha times x to y, n numbers, with AVX-512.
 //
 //go:noescape
 func axpyAVX512(y *float64, x *float64, n int, alpha float64)
 
-// axpyAVX2 adds alpha times x to y, n numbers, a multiple of 16, with AVX2 and FMA.
+// axpyAVX2 adds alpha times x to y, n numbers, with AVX2 and FMA.
 //
 //go:noescape
 func axpyAVX2(y *float64, x *float64, n int, alpha float64)
 
-// dotAVX512 sets 32 partial sums of the products of x and y, n a multiple of 32, with AVX-512.
+// dotAVX512 returns the product of x and y, n numbers, as 32 partial sums added by halves, with AVX-512.
 //
 //go:noescape
-func dotAVX512(sums *float64, x *float64, y *float64, n int)
+func dotAVX512(x *float64, y *float64, n int) float64
 
-// dotAVX2 sets 32 partial sums of the products of x and y, n a multiple of 32, with AVX2 and FMA.
+// dotAVX2 returns the product of x and y, n numbers, as 32 partial sums added by halves, with AVX2 and FMA.
 //
 //go:noescape
-func dotAVX2(sums *float64, x *float64, y *float64, n int)
+func dotAVX2(x *float64, y *float64, n int) float64
 
-// gapsAVX512 adds the distances of x from alpha to sum, n numbers, a multiple of 16, with AVX-512.
+// gapsAVX512 adds the distances of x from alpha to sum, n numbers, with AVX-512.
 //
 //go:noescape
 func gapsAVX512(sum *float64, x *float64, n int, alpha float64)
 
-// gapsAVX2 adds the distances of x from alpha to sum, n numbers, a multiple of 16, with AVX2.
+// gapsAVX2 adds the distances of x from alpha to sum, n numbers, with AVX2.
 //
 //go:noescape
 func gapsAVX2(sum *float64, x *float64, n int, alpha float64)
 
-// expAVX512 sets x to exp(x·scale), n numbers, a multiple of 8, with AVX-512.
+// expAVX512 sets x to exp(x·scale), n numbers, with AVX-512.
 //
 //go:noescape
 func expAVX512(x *float64, n int, scale float64)
 
-// sigmoidAVX512 sets x to 1/(1+exp(-x)), n numbers, a multiple of 8, with AVX-512.
+// sigmoidAVX512 sets x to 1/(1+exp(-x)), n numbers, with AVX-512.
 //
 //go:noescape
 func sigmoidAVX512(x *float64, n int)
 
-// tanhAVX512 sets x to tanh(x), n numbers, a multiple of 8, with AVX-512.
+// tanhAVX512 sets x to tanh(x), n numbers, with AVX-512.
 //
 //go:noescape
 func tanhAVX512(x *float64, n int)
 
-// rbfAVX512 sets x to exp(scale·max(0, (norm-x)+(norms-x))), n numbers, a multiple of 8, with AVX-512.
+// rbfAVX512 sets x to exp(scale·max(0, (norm-x)+(norms-x))), n numbers, with AVX-512.
 //
 //go:noescape
 func rbfAVX512(x *float64, norms *float64, n int, norm float64, scale float64)
 
-// expAVX2 sets x to exp(x·scale), n numbers, a multiple of 4, with AVX2 and FMA.
+// expAVX2 sets x to exp(x·scale), n numbers, with AVX2 and FMA.
 //
 //go:noescape
 func expAVX2(x *float64, n int, scale float64)
 
-// sigmoidAVX2 sets x to 1/(1+exp(-x)), n numbers, a multiple of 4, with AVX2 and FMA.
+// sigmoidAVX2 sets x to 1/(1+exp(-x)), n numbers, with AVX2 and FMA.
 //
 //go:noescape
 func sigmoidAVX2(x *float64, n int)
 
-// tanhAVX2 sets x to tanh(x), n numbers, a multiple of 4, with AVX2 and FMA.
+// tanhAVX2 sets x to tanh(x), n numbers, with AVX2 and FMA.
 //
 //go:noescape
 func tanhAVX2(x *float64, n int)
 
-// rbfAVX2 sets x to exp(scale·max(0, (norm-x)+(norms-x))), n numbers, a multiple of 4, with AVX2 and FMA.
+// rbfAVX2 sets x to exp(scale·max(0, (norm-x)+(norms-x))), n numbers, with AVX2 and FMA.
 //
 //go:noescape
 func rbfAVX2(x *float64, norms *float64, n int, norm float64, scale float64)

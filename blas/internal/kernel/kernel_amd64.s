@@ -434,6 +434,248 @@ tile4x12_set:
 	VZEROUPPER
 	RET
 
+// func tile8x8(kc int, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·tile8x8(SB), NOSPLIT, $0-56
+	MOVQ   kc+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   b+16(FP), DX
+	MOVQ   c+24(FP), BX
+	MOVQ   ldc+32(FP), SI
+	MOVQ   next+48(FP), DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	SHLQ   $0x03, SI
+	SUBQ   $0x1c, AX
+	JLE    tile8x8_fetch
+
+tile8x8_first:
+	PREFETCHT0   1536(DX)
+	VMOVUPD      (DX), Z8
+	VBROADCASTSD (CX), Z9
+	VFMADD231PD  Z9, Z8, Z0
+	VBROADCASTSD 8(CX), Z9
+	VFMADD231PD  Z9, Z8, Z1
+	VBROADCASTSD 16(CX), Z9
+	VFMADD231PD  Z9, Z8, Z2
+	VBROADCASTSD 24(CX), Z9
+	VFMADD231PD  Z9, Z8, Z3
+	VBROADCASTSD 32(CX), Z9
+	VFMADD231PD  Z9, Z8, Z4
+	VBROADCASTSD 40(CX), Z9
+	VFMADD231PD  Z9, Z8, Z5
+	VBROADCASTSD 48(CX), Z9
+	VFMADD231PD  Z9, Z8, Z6
+	VBROADCASTSD 56(CX), Z9
+	VFMADD231PD  Z9, Z8, Z7
+	ADDQ         $0x40, CX
+	ADDQ         $0xc0, DX
+	DECQ         AX
+	JNZ          tile8x8_first
+
+tile8x8_fetch:
+	MOVQ       BX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 56(DI)
+	ADDQ       $0x1c, AX
+	JZ         tile8x8_store
+
+tile8x8_last:
+	PREFETCHT0   1536(DX)
+	VMOVUPD      (DX), Z8
+	VBROADCASTSD (CX), Z9
+	VFMADD231PD  Z9, Z8, Z0
+	VBROADCASTSD 8(CX), Z9
+	VFMADD231PD  Z9, Z8, Z1
+	VBROADCASTSD 16(CX), Z9
+	VFMADD231PD  Z9, Z8, Z2
+	VBROADCASTSD 24(CX), Z9
+	VFMADD231PD  Z9, Z8, Z3
+	VBROADCASTSD 32(CX), Z9
+	VFMADD231PD  Z9, Z8, Z4
+	VBROADCASTSD 40(CX), Z9
+	VFMADD231PD  Z9, Z8, Z5
+	VBROADCASTSD 48(CX), Z9
+	VFMADD231PD  Z9, Z8, Z6
+	VBROADCASTSD 56(CX), Z9
+	VFMADD231PD  Z9, Z8, Z7
+	ADDQ         $0x40, CX
+	ADDQ         $0xc0, DX
+	DECQ         AX
+	JNZ          tile8x8_last
+
+tile8x8_store:
+	MOVB    add+40(FP), AL
+	MOVQ    BX, CX
+	TESTB   AL, AL
+	JZ      tile8x8_set
+	VADDPD  (BX), Z0, Z0
+	VMOVUPD Z0, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z1, Z1
+	VMOVUPD Z1, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z2, Z2
+	VMOVUPD Z2, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z3, Z3
+	VMOVUPD Z3, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z4, Z4
+	VMOVUPD Z4, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z5, Z5
+	VMOVUPD Z5, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z6, Z6
+	VMOVUPD Z6, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Z7, Z7
+	VMOVUPD Z7, (BX)
+	VZEROUPPER
+	RET
+
+tile8x8_set:
+	VMOVUPD Z0, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z1, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z2, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z3, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z4, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z5, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z6, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Z7, (CX)
+	VZEROUPPER
+	RET
+
+// func tile4x4(kc int, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·tile4x4(SB), NOSPLIT, $0-56
+	MOVQ  kc+0(FP), AX
+	MOVQ  a+8(FP), CX
+	MOVQ  b+16(FP), DX
+	MOVQ  c+24(FP), BX
+	MOVQ  ldc+32(FP), SI
+	MOVQ  next+48(FP), DI
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	SHLQ  $0x03, SI
+	SUBQ  $0x1c, AX
+	JLE   tile4x4_fetch
+
+tile4x4_first:
+	PREFETCHT0   768(DX)
+	VMOVUPD      (DX), Y4
+	VBROADCASTSD (CX), Y5
+	VFMADD231PD  Y5, Y4, Y0
+	VBROADCASTSD 8(CX), Y5
+	VFMADD231PD  Y5, Y4, Y1
+	VBROADCASTSD 16(CX), Y5
+	VFMADD231PD  Y5, Y4, Y2
+	VBROADCASTSD 24(CX), Y5
+	VFMADD231PD  Y5, Y4, Y3
+	ADDQ         $0x20, CX
+	ADDQ         $0x60, DX
+	DECQ         AX
+	JNZ          tile4x4_first
+
+tile4x4_fetch:
+	MOVQ       BX, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       SI, DI
+	PREFETCHT0 (DI)
+	PREFETCHT0 24(DI)
+	ADDQ       $0x1c, AX
+	JZ         tile4x4_store
+
+tile4x4_last:
+	PREFETCHT0   768(DX)
+	VMOVUPD      (DX), Y4
+	VBROADCASTSD (CX), Y5
+	VFMADD231PD  Y5, Y4, Y0
+	VBROADCASTSD 8(CX), Y5
+	VFMADD231PD  Y5, Y4, Y1
+	VBROADCASTSD 16(CX), Y5
+	VFMADD231PD  Y5, Y4, Y2
+	VBROADCASTSD 24(CX), Y5
+	VFMADD231PD  Y5, Y4, Y3
+	ADDQ         $0x20, CX
+	ADDQ         $0x60, DX
+	DECQ         AX
+	JNZ          tile4x4_last
+
+tile4x4_store:
+	MOVB    add+40(FP), AL
+	MOVQ    BX, CX
+	TESTB   AL, AL
+	JZ      tile4x4_set
+	VADDPD  (BX), Y0, Y0
+	VMOVUPD Y0, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Y1, Y1
+	VMOVUPD Y1, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Y2, Y2
+	VMOVUPD Y2, (BX)
+	ADDQ    SI, BX
+	VADDPD  (BX), Y3, Y3
+	VMOVUPD Y3, (BX)
+	VZEROUPPER
+	RET
+
+tile4x4_set:
+	VMOVUPD Y0, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Y1, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Y2, (CX)
+	ADDQ    SI, CX
+	VMOVUPD Y3, (CX)
+	VZEROUPPER
+	RET
+
 // func solve8x24(a *float64, x *float64, t *float64)
 // Requires: AVX, AVX512F
 TEXT ·solve8x24(SB), NOSPLIT, $0-24
@@ -780,6 +1022,1418 @@ TEXT ·solve4x12(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
+// func solve8x8(a *float64, x *float64, t *float64)
+// Requires: AVX, AVX512F
+TEXT ·solve8x8(SB), NOSPLIT, $0-24
+	MOVQ         a+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         t+16(FP), DX
+	VMOVUPD      (DX), Z0
+	VMOVUPD      192(DX), Z1
+	VMOVUPD      384(DX), Z2
+	VMOVUPD      576(DX), Z3
+	VMOVUPD      768(DX), Z4
+	VMOVUPD      960(DX), Z5
+	VMOVUPD      1152(DX), Z6
+	VMOVUPD      1344(DX), Z7
+	VBROADCASTSD (AX), Z8
+	VMOVUPD      (CX), Z9
+	VSUBPD       Z0, Z9, Z0
+	VDIVPD       Z8, Z0, Z0
+	VMOVUPD      Z0, (CX)
+	VBROADCASTSD 8(AX), Z8
+	VFMADD231PD  Z8, Z0, Z1
+	VBROADCASTSD 16(AX), Z8
+	VFMADD231PD  Z8, Z0, Z2
+	VBROADCASTSD 24(AX), Z8
+	VFMADD231PD  Z8, Z0, Z3
+	VBROADCASTSD 32(AX), Z8
+	VFMADD231PD  Z8, Z0, Z4
+	VBROADCASTSD 40(AX), Z8
+	VFMADD231PD  Z8, Z0, Z5
+	VBROADCASTSD 48(AX), Z8
+	VFMADD231PD  Z8, Z0, Z6
+	VBROADCASTSD 56(AX), Z8
+	VFMADD231PD  Z8, Z0, Z7
+	VBROADCASTSD 72(AX), Z0
+	VMOVUPD      192(CX), Z8
+	VSUBPD       Z1, Z8, Z1
+	VDIVPD       Z0, Z1, Z1
+	VMOVUPD      Z1, 192(CX)
+	VBROADCASTSD 80(AX), Z0
+	VFMADD231PD  Z0, Z1, Z2
+	VBROADCASTSD 88(AX), Z0
+	VFMADD231PD  Z0, Z1, Z3
+	VBROADCASTSD 96(AX), Z0
+	VFMADD231PD  Z0, Z1, Z4
+	VBROADCASTSD 104(AX), Z0
+	VFMADD231PD  Z0, Z1, Z5
+	VBROADCASTSD 112(AX), Z0
+	VFMADD231PD  Z0, Z1, Z6
+	VBROADCASTSD 120(AX), Z0
+	VFMADD231PD  Z0, Z1, Z7
+	VBROADCASTSD 144(AX), Z0
+	VMOVUPD      384(CX), Z1
+	VSUBPD       Z2, Z1, Z2
+	VDIVPD       Z0, Z2, Z2
+	VMOVUPD      Z2, 384(CX)
+	VBROADCASTSD 152(AX), Z0
+	VFMADD231PD  Z0, Z2, Z3
+	VBROADCASTSD 160(AX), Z0
+	VFMADD231PD  Z0, Z2, Z4
+	VBROADCASTSD 168(AX), Z0
+	VFMADD231PD  Z0, Z2, Z5
+	VBROADCASTSD 176(AX), Z0
+	VFMADD231PD  Z0, Z2, Z6
+	VBROADCASTSD 184(AX), Z0
+	VFMADD231PD  Z0, Z2, Z7
+	VBROADCASTSD 216(AX), Z0
+	VMOVUPD      576(CX), Z1
+	VSUBPD       Z3, Z1, Z3
+	VDIVPD       Z0, Z3, Z3
+	VMOVUPD      Z3, 576(CX)
+	VBROADCASTSD 224(AX), Z0
+	VFMADD231PD  Z0, Z3, Z4
+	VBROADCASTSD 232(AX), Z0
+	VFMADD231PD  Z0, Z3, Z5
+	VBROADCASTSD 240(AX), Z0
+	VFMADD231PD  Z0, Z3, Z6
+	VBROADCASTSD 248(AX), Z0
+	VFMADD231PD  Z0, Z3, Z7
+	VBROADCASTSD 288(AX), Z0
+	VMOVUPD      768(CX), Z1
+	VSUBPD       Z4, Z1, Z4
+	VDIVPD       Z0, Z4, Z4
+	VMOVUPD      Z4, 768(CX)
+	VBROADCASTSD 296(AX), Z0
+	VFMADD231PD  Z0, Z4, Z5
+	VBROADCASTSD 304(AX), Z0
+	VFMADD231PD  Z0, Z4, Z6
+	VBROADCASTSD 312(AX), Z0
+	VFMADD231PD  Z0, Z4, Z7
+	VBROADCASTSD 360(AX), Z0
+	VMOVUPD      960(CX), Z1
+	VSUBPD       Z5, Z1, Z5
+	VDIVPD       Z0, Z5, Z5
+	VMOVUPD      Z5, 960(CX)
+	VBROADCASTSD 368(AX), Z0
+	VFMADD231PD  Z0, Z5, Z6
+	VBROADCASTSD 376(AX), Z0
+	VFMADD231PD  Z0, Z5, Z7
+	VBROADCASTSD 432(AX), Z0
+	VMOVUPD      1152(CX), Z1
+	VSUBPD       Z6, Z1, Z6
+	VDIVPD       Z0, Z6, Z6
+	VMOVUPD      Z6, 1152(CX)
+	VBROADCASTSD 440(AX), Z0
+	VFMADD231PD  Z0, Z6, Z7
+	VBROADCASTSD 504(AX), Z0
+	VMOVUPD      1344(CX), Z1
+	VSUBPD       Z7, Z1, Z7
+	VDIVPD       Z0, Z7, Z7
+	VMOVUPD      Z7, 1344(CX)
+	VZEROUPPER
+	RET
+
+// func solve4x4(a *float64, x *float64, t *float64)
+// Requires: AVX, FMA3
+TEXT ·solve4x4(SB), NOSPLIT, $0-24
+	MOVQ         a+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         t+16(FP), DX
+	VMOVUPD      (DX), Y0
+	VMOVUPD      96(DX), Y1
+	VMOVUPD      192(DX), Y2
+	VMOVUPD      288(DX), Y3
+	VBROADCASTSD (AX), Y4
+	VMOVUPD      (CX), Y5
+	VSUBPD       Y0, Y5, Y0
+	VDIVPD       Y4, Y0, Y0
+	VMOVUPD      Y0, (CX)
+	VBROADCASTSD 8(AX), Y4
+	VFMADD231PD  Y4, Y0, Y1
+	VBROADCASTSD 16(AX), Y4
+	VFMADD231PD  Y4, Y0, Y2
+	VBROADCASTSD 24(AX), Y4
+	VFMADD231PD  Y4, Y0, Y3
+	VBROADCASTSD 40(AX), Y0
+	VMOVUPD      96(CX), Y4
+	VSUBPD       Y1, Y4, Y1
+	VDIVPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 96(CX)
+	VBROADCASTSD 48(AX), Y0
+	VFMADD231PD  Y0, Y1, Y2
+	VBROADCASTSD 56(AX), Y0
+	VFMADD231PD  Y0, Y1, Y3
+	VBROADCASTSD 80(AX), Y0
+	VMOVUPD      192(CX), Y1
+	VSUBPD       Y2, Y1, Y2
+	VDIVPD       Y0, Y2, Y2
+	VMOVUPD      Y2, 192(CX)
+	VBROADCASTSD 88(AX), Y0
+	VFMADD231PD  Y0, Y2, Y3
+	VBROADCASTSD 120(AX), Y0
+	VMOVUPD      288(CX), Y1
+	VSUBPD       Y3, Y1, Y3
+	VDIVPD       Y0, Y3, Y3
+	VMOVUPD      Y3, 288(CX)
+	VZEROUPPER
+	RET
+
+// func factorAVX512(a *float64, n int) int
+// Requires: AVX, AVX512F
+TEXT ·factorAVX512(SB), NOSPLIT, $0-24
+	MOVQ   a+0(FP), AX
+	MOVQ   n+8(FP), CX
+	XORQ   DX, DX
+	VXORPD X0, X0, X0
+
+factorAVX512_pivot0:
+	CMPQ         DX, CX
+	JGE          factorAVX512_end
+	CMPQ         DX, $0x08
+	JGE          factorAVX512_group1
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX512_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Z2
+	VMOVUPD      (AX), Z3
+	VDIVPD       Z2, Z3, Z3
+	VMOVUPD      Z3, (AX)
+	VMOVUPD      64(AX), Z4
+	VDIVPD       Z2, Z4, Z4
+	VMOVUPD      Z4, 64(AX)
+	VMOVUPD      128(AX), Z5
+	VDIVPD       Z2, Z5, Z5
+	VMOVUPD      Z5, 128(AX)
+	VMOVUPD      192(AX), Z6
+	VDIVPD       Z2, Z6, Z6
+	VMOVUPD      Z6, 192(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX512_row0_0:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done0
+	CMPQ         BX, $0x08
+	JGE          factorAVX512_row0_1
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      (SI), Z2
+	VFNMADD231PD Z1, Z3, Z2
+	VMOVUPD      Z2, (SI)
+	VMOVUPD      64(SI), Z2
+	VFNMADD231PD Z1, Z4, Z2
+	VMOVUPD      Z2, 64(SI)
+	VMOVUPD      128(SI), Z2
+	VFNMADD231PD Z1, Z5, Z2
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z6, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row0_0
+
+factorAVX512_row0_1:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done0
+	CMPQ         BX, $0x10
+	JGE          factorAVX512_row0_2
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      64(SI), Z2
+	VFNMADD231PD Z1, Z4, Z2
+	VMOVUPD      Z2, 64(SI)
+	VMOVUPD      128(SI), Z2
+	VFNMADD231PD Z1, Z5, Z2
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z6, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row0_1
+
+factorAVX512_row0_2:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done0
+	CMPQ         BX, $0x18
+	JGE          factorAVX512_row0_3
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      128(SI), Z2
+	VFNMADD231PD Z1, Z5, Z2
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z6, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row0_2
+
+factorAVX512_row0_3:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done0
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z6, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row0_3
+
+factorAVX512_done0:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX512_pivot0
+
+factorAVX512_group1:
+factorAVX512_pivot1:
+	CMPQ         DX, CX
+	JGE          factorAVX512_end
+	CMPQ         DX, $0x10
+	JGE          factorAVX512_group2
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX512_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Z2
+	VMOVUPD      64(AX), Z3
+	VDIVPD       Z2, Z3, Z3
+	VMOVUPD      Z3, 64(AX)
+	VMOVUPD      128(AX), Z4
+	VDIVPD       Z2, Z4, Z4
+	VMOVUPD      Z4, 128(AX)
+	VMOVUPD      192(AX), Z5
+	VDIVPD       Z2, Z5, Z5
+	VMOVUPD      Z5, 192(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX512_row1_1:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done1
+	CMPQ         BX, $0x10
+	JGE          factorAVX512_row1_2
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      64(SI), Z2
+	VFNMADD231PD Z1, Z3, Z2
+	VMOVUPD      Z2, 64(SI)
+	VMOVUPD      128(SI), Z2
+	VFNMADD231PD Z1, Z4, Z2
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z5, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row1_1
+
+factorAVX512_row1_2:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done1
+	CMPQ         BX, $0x18
+	JGE          factorAVX512_row1_3
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      128(SI), Z2
+	VFNMADD231PD Z1, Z4, Z2
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z5, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row1_2
+
+factorAVX512_row1_3:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done1
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z5, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row1_3
+
+factorAVX512_done1:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX512_pivot1
+
+factorAVX512_group2:
+factorAVX512_pivot2:
+	CMPQ         DX, CX
+	JGE          factorAVX512_end
+	CMPQ         DX, $0x18
+	JGE          factorAVX512_group3
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX512_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Z2
+	VMOVUPD      128(AX), Z3
+	VDIVPD       Z2, Z3, Z3
+	VMOVUPD      Z3, 128(AX)
+	VMOVUPD      192(AX), Z4
+	VDIVPD       Z2, Z4, Z4
+	VMOVUPD      Z4, 192(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX512_row2_2:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done2
+	CMPQ         BX, $0x18
+	JGE          factorAVX512_row2_3
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      128(SI), Z2
+	VFNMADD231PD Z1, Z3, Z2
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z4, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row2_2
+
+factorAVX512_row2_3:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done2
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z4, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row2_3
+
+factorAVX512_done2:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX512_pivot2
+
+factorAVX512_group3:
+factorAVX512_pivot3:
+	CMPQ         DX, CX
+	JGE          factorAVX512_end
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX512_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Z2
+	VMOVUPD      192(AX), Z3
+	VDIVPD       Z2, Z3, Z3
+	VMOVUPD      Z3, 192(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX512_row3_3:
+	CMPQ         BX, CX
+	JGE          factorAVX512_done3
+	VBROADCASTSD (AX)(BX*8), Z1
+	VMOVUPD      192(SI), Z2
+	VFNMADD231PD Z1, Z3, Z2
+	VMOVUPD      Z2, 192(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX512_row3_3
+
+factorAVX512_done3:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX512_pivot3
+
+factorAVX512_end:
+	MOVQ DX, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func factorAVX2(a *float64, n int) int
+// Requires: AVX, AVX2, FMA3
+TEXT ·factorAVX2(SB), NOSPLIT, $0-24
+	MOVQ   a+0(FP), AX
+	MOVQ   n+8(FP), CX
+	XORQ   DX, DX
+	VXORPD X0, X0, X0
+
+factorAVX2_pivot0:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x04
+	JGE          factorAVX2_group1
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      (AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, (AX)
+	VMOVUPD      32(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 32(AX)
+	VMOVUPD      64(AX), Y5
+	VDIVPD       Y2, Y5, Y5
+	VMOVUPD      Y5, 64(AX)
+	VMOVUPD      96(AX), Y6
+	VDIVPD       Y2, Y6, Y6
+	VMOVUPD      Y6, 96(AX)
+	VMOVUPD      128(AX), Y7
+	VDIVPD       Y2, Y7, Y7
+	VMOVUPD      Y7, 128(AX)
+	VMOVUPD      160(AX), Y8
+	VDIVPD       Y2, Y8, Y8
+	VMOVUPD      Y8, 160(AX)
+	VMOVUPD      192(AX), Y9
+	VDIVPD       Y2, Y9, Y9
+	VMOVUPD      Y9, 192(AX)
+	VMOVUPD      224(AX), Y10
+	VDIVPD       Y2, Y10, Y10
+	VMOVUPD      Y10, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row0_0:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x04
+	JGE          factorAVX2_row0_1
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      (SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, (SI)
+	VMOVUPD      32(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 32(SI)
+	VMOVUPD      64(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_0
+
+factorAVX2_row0_1:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x08
+	JGE          factorAVX2_row0_2
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      32(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 32(SI)
+	VMOVUPD      64(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_1
+
+factorAVX2_row0_2:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x0c
+	JGE          factorAVX2_row0_3
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      64(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_2
+
+factorAVX2_row0_3:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x10
+	JGE          factorAVX2_row0_4
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_3
+
+factorAVX2_row0_4:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x14
+	JGE          factorAVX2_row0_5
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_4
+
+factorAVX2_row0_5:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x18
+	JGE          factorAVX2_row0_6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_5
+
+factorAVX2_row0_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row0_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_6
+
+factorAVX2_row0_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done0
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y10, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row0_7
+
+factorAVX2_done0:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot0
+
+factorAVX2_group1:
+factorAVX2_pivot1:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x08
+	JGE          factorAVX2_group2
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      32(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 32(AX)
+	VMOVUPD      64(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 64(AX)
+	VMOVUPD      96(AX), Y5
+	VDIVPD       Y2, Y5, Y5
+	VMOVUPD      Y5, 96(AX)
+	VMOVUPD      128(AX), Y6
+	VDIVPD       Y2, Y6, Y6
+	VMOVUPD      Y6, 128(AX)
+	VMOVUPD      160(AX), Y7
+	VDIVPD       Y2, Y7, Y7
+	VMOVUPD      Y7, 160(AX)
+	VMOVUPD      192(AX), Y8
+	VDIVPD       Y2, Y8, Y8
+	VMOVUPD      Y8, 192(AX)
+	VMOVUPD      224(AX), Y9
+	VDIVPD       Y2, Y9, Y9
+	VMOVUPD      Y9, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row1_1:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	CMPQ         BX, $0x08
+	JGE          factorAVX2_row1_2
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      32(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 32(SI)
+	VMOVUPD      64(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_1
+
+factorAVX2_row1_2:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	CMPQ         BX, $0x0c
+	JGE          factorAVX2_row1_3
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      64(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_2
+
+factorAVX2_row1_3:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	CMPQ         BX, $0x10
+	JGE          factorAVX2_row1_4
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_3
+
+factorAVX2_row1_4:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	CMPQ         BX, $0x14
+	JGE          factorAVX2_row1_5
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_4
+
+factorAVX2_row1_5:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	CMPQ         BX, $0x18
+	JGE          factorAVX2_row1_6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_5
+
+factorAVX2_row1_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row1_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_6
+
+factorAVX2_row1_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done1
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y9, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row1_7
+
+factorAVX2_done1:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot1
+
+factorAVX2_group2:
+factorAVX2_pivot2:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x0c
+	JGE          factorAVX2_group3
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      64(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 64(AX)
+	VMOVUPD      96(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 96(AX)
+	VMOVUPD      128(AX), Y5
+	VDIVPD       Y2, Y5, Y5
+	VMOVUPD      Y5, 128(AX)
+	VMOVUPD      160(AX), Y6
+	VDIVPD       Y2, Y6, Y6
+	VMOVUPD      Y6, 160(AX)
+	VMOVUPD      192(AX), Y7
+	VDIVPD       Y2, Y7, Y7
+	VMOVUPD      Y7, 192(AX)
+	VMOVUPD      224(AX), Y8
+	VDIVPD       Y2, Y8, Y8
+	VMOVUPD      Y8, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row2_2:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done2
+	CMPQ         BX, $0x0c
+	JGE          factorAVX2_row2_3
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      64(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 64(SI)
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row2_2
+
+factorAVX2_row2_3:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done2
+	CMPQ         BX, $0x10
+	JGE          factorAVX2_row2_4
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row2_3
+
+factorAVX2_row2_4:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done2
+	CMPQ         BX, $0x14
+	JGE          factorAVX2_row2_5
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row2_4
+
+factorAVX2_row2_5:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done2
+	CMPQ         BX, $0x18
+	JGE          factorAVX2_row2_6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row2_5
+
+factorAVX2_row2_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done2
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row2_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row2_6
+
+factorAVX2_row2_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done2
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y8, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row2_7
+
+factorAVX2_done2:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot2
+
+factorAVX2_group3:
+factorAVX2_pivot3:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x10
+	JGE          factorAVX2_group4
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      96(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      128(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 128(AX)
+	VMOVUPD      160(AX), Y5
+	VDIVPD       Y2, Y5, Y5
+	VMOVUPD      Y5, 160(AX)
+	VMOVUPD      192(AX), Y6
+	VDIVPD       Y2, Y6, Y6
+	VMOVUPD      Y6, 192(AX)
+	VMOVUPD      224(AX), Y7
+	VDIVPD       Y2, Y7, Y7
+	VMOVUPD      Y7, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row3_3:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done3
+	CMPQ         BX, $0x10
+	JGE          factorAVX2_row3_4
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      96(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 96(SI)
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row3_3
+
+factorAVX2_row3_4:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done3
+	CMPQ         BX, $0x14
+	JGE          factorAVX2_row3_5
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row3_4
+
+factorAVX2_row3_5:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done3
+	CMPQ         BX, $0x18
+	JGE          factorAVX2_row3_6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row3_5
+
+factorAVX2_row3_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done3
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row3_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row3_6
+
+factorAVX2_row3_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done3
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y7, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row3_7
+
+factorAVX2_done3:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot3
+
+factorAVX2_group4:
+factorAVX2_pivot4:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x14
+	JGE          factorAVX2_group5
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      128(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 128(AX)
+	VMOVUPD      160(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 160(AX)
+	VMOVUPD      192(AX), Y5
+	VDIVPD       Y2, Y5, Y5
+	VMOVUPD      Y5, 192(AX)
+	VMOVUPD      224(AX), Y6
+	VDIVPD       Y2, Y6, Y6
+	VMOVUPD      Y6, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row4_4:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done4
+	CMPQ         BX, $0x14
+	JGE          factorAVX2_row4_5
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      128(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 128(SI)
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row4_4
+
+factorAVX2_row4_5:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done4
+	CMPQ         BX, $0x18
+	JGE          factorAVX2_row4_6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row4_5
+
+factorAVX2_row4_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done4
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row4_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row4_6
+
+factorAVX2_row4_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done4
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y6, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row4_7
+
+factorAVX2_done4:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot4
+
+factorAVX2_group5:
+factorAVX2_pivot5:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x18
+	JGE          factorAVX2_group6
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      160(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 160(AX)
+	VMOVUPD      192(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 192(AX)
+	VMOVUPD      224(AX), Y5
+	VDIVPD       Y2, Y5, Y5
+	VMOVUPD      Y5, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row5_5:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done5
+	CMPQ         BX, $0x18
+	JGE          factorAVX2_row5_6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      160(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 160(SI)
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row5_5
+
+factorAVX2_row5_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done5
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row5_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row5_6
+
+factorAVX2_row5_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done5
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y5, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row5_7
+
+factorAVX2_done5:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot5
+
+factorAVX2_group6:
+factorAVX2_pivot6:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	CMPQ         DX, $0x1c
+	JGE          factorAVX2_group7
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      192(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 192(AX)
+	VMOVUPD      224(AX), Y4
+	VDIVPD       Y2, Y4, Y4
+	VMOVUPD      Y4, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row6_6:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done6
+	CMPQ         BX, $0x1c
+	JGE          factorAVX2_row6_7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      192(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 192(SI)
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row6_6
+
+factorAVX2_row6_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done6
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y4, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row6_7
+
+factorAVX2_done6:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot6
+
+factorAVX2_group7:
+factorAVX2_pivot7:
+	CMPQ         DX, CX
+	JGE          factorAVX2_end
+	VMOVSD       (AX)(DX*8), X1
+	VUCOMISD     X0, X1
+	JBE          factorAVX2_end
+	VSQRTSD      X1, X1, X1
+	VBROADCASTSD X1, Y2
+	VMOVUPD      224(AX), Y3
+	VDIVPD       Y2, Y3, Y3
+	VMOVUPD      Y3, 224(AX)
+	VMOVSD       X1, (AX)(DX*8)
+	LEAQ         1(DX), BX
+	LEAQ         256(AX), SI
+
+factorAVX2_row7_7:
+	CMPQ         BX, CX
+	JGE          factorAVX2_done7
+	VBROADCASTSD (AX)(BX*8), Y1
+	VMOVUPD      224(SI), Y2
+	VFNMADD231PD Y1, Y3, Y2
+	VMOVUPD      Y2, 224(SI)
+	INCQ         BX
+	ADDQ         $+256, SI
+	JMP          factorAVX2_row7_7
+
+factorAVX2_done7:
+	INCQ DX
+	ADDQ $+256, AX
+	JMP  factorAVX2_pivot7
+
+factorAVX2_end:
+	MOVQ DX, ret+16(FP)
+	VZEROUPPER
+	RET
+
 // func copy8(dst *float64, src *float64, n int, dstStep int, srcStep int, alpha float64)
 // Requires: AVX, AVX512F, MMX+, SSE2
 TEXT ·copy8(SB), NOSPLIT, $0-48
@@ -1041,154 +2695,6 @@ turn4_end:
 	VZEROUPPER
 	RET
 
-// func axpyAVX512(y *float64, x *float64, n int, alpha float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·axpyAVX512(SB), NOSPLIT, $0-32
-	MOVQ         y+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVSD        alpha+24(FP), X0
-	VBROADCASTSD X0, Z0
-	TESTQ        DX, DX
-	JZ           axpyAVX512_end
-
-axpyAVX512_loop:
-	VMOVUPD     (AX), Z1
-	VFMADD231PD (CX), Z0, Z1
-	VMOVUPD     Z1, (AX)
-	VMOVUPD     64(AX), Z1
-	VFMADD231PD 64(CX), Z0, Z1
-	VMOVUPD     Z1, 64(AX)
-	ADDQ        $0x80, CX
-	ADDQ        $0x80, AX
-	SUBQ        $0x10, DX
-	JNZ         axpyAVX512_loop
-
-axpyAVX512_end:
-	VZEROUPPER
-	RET
-
-// func axpyAVX2(y *float64, x *float64, n int, alpha float64)
-// Requires: AVX, AVX2, FMA3, SSE2
-TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
-	MOVQ         y+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVSD        alpha+24(FP), X0
-	VBROADCASTSD X0, Y0
-	TESTQ        DX, DX
-	JZ           axpyAVX2_end
-
-axpyAVX2_loop:
-	VMOVUPD     (AX), Y1
-	VFMADD231PD (CX), Y0, Y1
-	VMOVUPD     Y1, (AX)
-	VMOVUPD     32(AX), Y1
-	VFMADD231PD 32(CX), Y0, Y1
-	VMOVUPD     Y1, 32(AX)
-	VMOVUPD     64(AX), Y1
-	VFMADD231PD 64(CX), Y0, Y1
-	VMOVUPD     Y1, 64(AX)
-	VMOVUPD     96(AX), Y1
-	VFMADD231PD 96(CX), Y0, Y1
-	VMOVUPD     Y1, 96(AX)
-	ADDQ        $0x80, CX
-	ADDQ        $0x80, AX
-	SUBQ        $0x10, DX
-	JNZ         axpyAVX2_loop
-
-axpyAVX2_end:
-	VZEROUPPER
-	RET
-
-// func dotAVX512(sums *float64, x *float64, y *float64, n int)
-// Requires: AVX, AVX512F
-TEXT ·dotAVX512(SB), NOSPLIT, $0-32
-	MOVQ   sums+0(FP), AX
-	MOVQ   x+8(FP), CX
-	MOVQ   y+16(FP), DX
-	MOVQ   n+24(FP), BX
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	TESTQ  BX, BX
-	JZ     dotAVX512_end
-
-dotAVX512_loop:
-	VMOVUPD     (CX), Z4
-	VFMADD231PD (DX), Z4, Z0
-	VMOVUPD     64(CX), Z4
-	VFMADD231PD 64(DX), Z4, Z1
-	VMOVUPD     128(CX), Z4
-	VFMADD231PD 128(DX), Z4, Z2
-	VMOVUPD     192(CX), Z4
-	VFMADD231PD 192(DX), Z4, Z3
-	ADDQ        $+256, CX
-	ADDQ        $+256, DX
-	SUBQ        $0x20, BX
-	JNZ         dotAVX512_loop
-
-dotAVX512_end:
-	VMOVUPD Z0, (AX)
-	VMOVUPD Z1, 64(AX)
-	VMOVUPD Z2, 128(AX)
-	VMOVUPD Z3, 192(AX)
-	VZEROUPPER
-	RET
-
-// func dotAVX2(sums *float64, x *float64, y *float64, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·dotAVX2(SB), NOSPLIT, $0-32
-	MOVQ  sums+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  y+16(FP), DX
-	MOVQ  n+24(FP), BX
-	VPXOR Y0, Y0, Y0
-	VPXOR Y1, Y1, Y1
-	VPXOR Y2, Y2, Y2
-	VPXOR Y3, Y3, Y3
-	VPXOR Y4, Y4, Y4
-	VPXOR Y5, Y5, Y5
-	VPXOR Y6, Y6, Y6
-	VPXOR Y7, Y7, Y7
-	TESTQ BX, BX
-	JZ    dotAVX2_end
-
-dotAVX2_loop:
-	VMOVUPD     (CX), Y8
-	VFMADD231PD (DX), Y8, Y0
-	VMOVUPD     32(CX), Y8
-	VFMADD231PD 32(DX), Y8, Y1
-	VMOVUPD     64(CX), Y8
-	VFMADD231PD 64(DX), Y8, Y2
-	VMOVUPD     96(CX), Y8
-	VFMADD231PD 96(DX), Y8, Y3
-	VMOVUPD     128(CX), Y8
-	VFMADD231PD 128(DX), Y8, Y4
-	VMOVUPD     160(CX), Y8
-	VFMADD231PD 160(DX), Y8, Y5
-	VMOVUPD     192(CX), Y8
-	VFMADD231PD 192(DX), Y8, Y6
-	VMOVUPD     224(CX), Y8
-	VFMADD231PD 224(DX), Y8, Y7
-	ADDQ        $+256, CX
-	ADDQ        $+256, DX
-	SUBQ        $0x20, BX
-	JNZ         dotAVX2_loop
-
-dotAVX2_end:
-	VMOVUPD Y0, (AX)
-	VMOVUPD Y1, 32(AX)
-	VMOVUPD Y2, 64(AX)
-	VMOVUPD Y3, 96(AX)
-	VMOVUPD Y4, 128(AX)
-	VMOVUPD Y5, 160(AX)
-	VMOVUPD Y6, 192(AX)
-	VMOVUPD Y7, 224(AX)
-	VZEROUPPER
-	RET
-
 DATA log2e<>+0(SB)/8, $0x3ff71547652b82fe
 GLOBL log2e<>(SB), RODATA|NOPTR, $8
 
@@ -1222,6 +2728,26 @@ GLOBL sign<>(SB), RODATA|NOPTR, $8
 DATA bias<>+0(SB)/8, $0x00000000000003ff
 GLOBL bias<>(SB), RODATA|NOPTR, $8
 
+DATA laneBits<>+0(SB)/1, $0x00
+DATA laneBits<>+1(SB)/1, $0x01
+DATA laneBits<>+2(SB)/1, $0x03
+DATA laneBits<>+3(SB)/1, $0x07
+DATA laneBits<>+4(SB)/1, $0x0f
+DATA laneBits<>+5(SB)/1, $0x1f
+DATA laneBits<>+6(SB)/1, $0x3f
+DATA laneBits<>+7(SB)/1, $0x7f
+GLOBL laneBits<>(SB), RODATA|NOPTR, $8
+
+DATA laneWords<>+0(SB)/8, $0xffffffffffffffff
+DATA laneWords<>+8(SB)/8, $0xffffffffffffffff
+DATA laneWords<>+16(SB)/8, $0xffffffffffffffff
+DATA laneWords<>+24(SB)/8, $0xffffffffffffffff
+DATA laneWords<>+32(SB)/8, $0x0000000000000000
+DATA laneWords<>+40(SB)/8, $0x0000000000000000
+DATA laneWords<>+48(SB)/8, $0x0000000000000000
+DATA laneWords<>+56(SB)/8, $0x0000000000000000
+GLOBL laneWords<>(SB), RODATA|NOPTR, $64
+
 DATA series2<>+0(SB)/8, $0x3fe0000000000001
 GLOBL series2<>(SB), RODATA|NOPTR, $8
 
@@ -1252,6 +2778,952 @@ GLOBL series10<>(SB), RODATA|NOPTR, $8
 DATA series11<>+0(SB)/8, $0x3e5af38a9b0ec855
 GLOBL series11<>(SB), RODATA|NOPTR, $8
 
+// func invertAVX512(a *float64, n int)
+// Requires: AVX, AVX512F
+TEXT ·invertAVX512(SB), NOSPLIT, $0-16
+	MOVQ a+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ CX, DX
+	MOVQ CX, BX
+	SHLQ $0x08, BX
+	ADDQ AX, BX
+
+invertAVX512_row3:
+	CMPQ   DX, $0x18
+	JLE    invertAVX512_group3
+	DECQ   DX
+	SUBQ   $+256, BX
+	VPXORQ Z0, Z0, Z0
+	LEAQ   1(DX), AX
+	LEAQ   256(BX), SI
+
+invertAVX512_sum3:
+	CMPQ         AX, CX
+	JGE          invertAVX512_divide3
+	VBROADCASTSD (BX)(AX*8), Z1
+	VFNMADD231PD 192(SI), Z1, Z0
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX512_sum3
+
+invertAVX512_divide3:
+	VBROADCASTSD (BX)(DX*8), Z11
+	VMOVSD       one<>+0(SB), X1
+	VDIVSD       X11, X1, X1
+	VDIVPD       Z11, Z0, Z0
+	VMOVUPD      Z0, 192(BX)
+	VMOVSD       X1, (BX)(DX*8)
+	JMP          invertAVX512_row3
+
+invertAVX512_group3:
+invertAVX512_row2:
+	CMPQ   DX, $0x10
+	JLE    invertAVX512_group2
+	DECQ   DX
+	SUBQ   $+256, BX
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	LEAQ   1(DX), AX
+	LEAQ   256(BX), SI
+
+invertAVX512_sum2:
+	CMPQ         AX, CX
+	JGE          invertAVX512_divide2
+	VBROADCASTSD (BX)(AX*8), Z0
+	VFNMADD231PD 128(SI), Z0, Z2
+	VFNMADD231PD 192(SI), Z0, Z3
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX512_sum2
+
+invertAVX512_divide2:
+	VBROADCASTSD (BX)(DX*8), Z1
+	VMOVSD       one<>+0(SB), X0
+	VDIVSD       X1, X0, X0
+	VDIVPD       Z1, Z2, Z2
+	VMOVUPD      Z2, 128(BX)
+	VDIVPD       Z1, Z3, Z3
+	VMOVUPD      Z3, 192(BX)
+	VMOVSD       X0, (BX)(DX*8)
+	JMP          invertAVX512_row2
+
+invertAVX512_group2:
+invertAVX512_row1:
+	CMPQ   DX, $0x08
+	JLE    invertAVX512_group1
+	DECQ   DX
+	SUBQ   $+256, BX
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	LEAQ   1(DX), AX
+	LEAQ   256(BX), SI
+
+invertAVX512_sum1:
+	CMPQ         AX, CX
+	JGE          invertAVX512_divide1
+	VBROADCASTSD (BX)(AX*8), Z0
+	VFNMADD231PD 64(SI), Z0, Z4
+	VFNMADD231PD 128(SI), Z0, Z5
+	VFNMADD231PD 192(SI), Z0, Z6
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX512_sum1
+
+invertAVX512_divide1:
+	VBROADCASTSD (BX)(DX*8), Z1
+	VMOVSD       one<>+0(SB), X0
+	VDIVSD       X1, X0, X0
+	VDIVPD       Z1, Z4, Z4
+	VMOVUPD      Z4, 64(BX)
+	VDIVPD       Z1, Z5, Z5
+	VMOVUPD      Z5, 128(BX)
+	VDIVPD       Z1, Z6, Z6
+	VMOVUPD      Z6, 192(BX)
+	VMOVSD       X0, (BX)(DX*8)
+	JMP          invertAVX512_row1
+
+invertAVX512_group1:
+invertAVX512_row0:
+	CMPQ   DX, $0x00
+	JLE    invertAVX512_group0
+	DECQ   DX
+	SUBQ   $+256, BX
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	LEAQ   1(DX), AX
+	LEAQ   256(BX), SI
+
+invertAVX512_sum0:
+	CMPQ         AX, CX
+	JGE          invertAVX512_divide0
+	VBROADCASTSD (BX)(AX*8), Z0
+	VFNMADD231PD (SI), Z0, Z7
+	VFNMADD231PD 64(SI), Z0, Z8
+	VFNMADD231PD 128(SI), Z0, Z9
+	VFNMADD231PD 192(SI), Z0, Z10
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX512_sum0
+
+invertAVX512_divide0:
+	VBROADCASTSD (BX)(DX*8), Z1
+	VMOVSD       one<>+0(SB), X0
+	VDIVSD       X1, X0, X0
+	VDIVPD       Z1, Z7, Z7
+	VMOVUPD      Z7, (BX)
+	VDIVPD       Z1, Z8, Z8
+	VMOVUPD      Z8, 64(BX)
+	VDIVPD       Z1, Z9, Z9
+	VMOVUPD      Z9, 128(BX)
+	VDIVPD       Z1, Z10, Z10
+	VMOVUPD      Z10, 192(BX)
+	VMOVSD       X0, (BX)(DX*8)
+	JMP          invertAVX512_row0
+
+invertAVX512_group0:
+	VZEROUPPER
+	RET
+
+// func invertAVX2(a *float64, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·invertAVX2(SB), NOSPLIT, $0-16
+	MOVQ a+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ CX, DX
+	MOVQ CX, BX
+	SHLQ $0x08, BX
+	ADDQ AX, BX
+
+invertAVX2_row7:
+	CMPQ  DX, $0x1c
+	JLE   invertAVX2_group7
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum7:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide7
+	VBROADCASTSD (BX)(AX*8), Y1
+	VFNMADD231PD 224(SI), Y1, Y0
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum7
+
+invertAVX2_divide7:
+	VBROADCASTSD (BX)(DX*8), Y2
+	VMOVSD       one<>+0(SB), X1
+	VDIVSD       X2, X1, X1
+	VDIVPD       Y2, Y0, Y0
+	VMOVUPD      Y0, 224(BX)
+	VMOVSD       X1, (BX)(DX*8)
+	JMP          invertAVX2_row7
+
+invertAVX2_group7:
+invertAVX2_row6:
+	CMPQ  DX, $0x18
+	JLE   invertAVX2_group6
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum6:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide6
+	VBROADCASTSD (BX)(AX*8), Y2
+	VFNMADD231PD 192(SI), Y2, Y0
+	VFNMADD231PD 224(SI), Y2, Y1
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum6
+
+invertAVX2_divide6:
+	VBROADCASTSD (BX)(DX*8), Y3
+	VMOVSD       one<>+0(SB), X2
+	VDIVSD       X3, X2, X2
+	VDIVPD       Y3, Y0, Y0
+	VMOVUPD      Y0, 192(BX)
+	VDIVPD       Y3, Y1, Y1
+	VMOVUPD      Y1, 224(BX)
+	VMOVSD       X2, (BX)(DX*8)
+	JMP          invertAVX2_row6
+
+invertAVX2_group6:
+invertAVX2_row5:
+	CMPQ  DX, $0x14
+	JLE   invertAVX2_group5
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum5:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide5
+	VBROADCASTSD (BX)(AX*8), Y3
+	VFNMADD231PD 160(SI), Y3, Y0
+	VFNMADD231PD 192(SI), Y3, Y1
+	VFNMADD231PD 224(SI), Y3, Y2
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum5
+
+invertAVX2_divide5:
+	VBROADCASTSD (BX)(DX*8), Y4
+	VMOVSD       one<>+0(SB), X3
+	VDIVSD       X4, X3, X3
+	VDIVPD       Y4, Y0, Y0
+	VMOVUPD      Y0, 160(BX)
+	VDIVPD       Y4, Y1, Y1
+	VMOVUPD      Y1, 192(BX)
+	VDIVPD       Y4, Y2, Y2
+	VMOVUPD      Y2, 224(BX)
+	VMOVSD       X3, (BX)(DX*8)
+	JMP          invertAVX2_row5
+
+invertAVX2_group5:
+invertAVX2_row4:
+	CMPQ  DX, $0x10
+	JLE   invertAVX2_group4
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum4:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide4
+	VBROADCASTSD (BX)(AX*8), Y4
+	VFNMADD231PD 128(SI), Y4, Y0
+	VFNMADD231PD 160(SI), Y4, Y1
+	VFNMADD231PD 192(SI), Y4, Y2
+	VFNMADD231PD 224(SI), Y4, Y3
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum4
+
+invertAVX2_divide4:
+	VBROADCASTSD (BX)(DX*8), Y5
+	VMOVSD       one<>+0(SB), X4
+	VDIVSD       X5, X4, X4
+	VDIVPD       Y5, Y0, Y0
+	VMOVUPD      Y0, 128(BX)
+	VDIVPD       Y5, Y1, Y1
+	VMOVUPD      Y1, 160(BX)
+	VDIVPD       Y5, Y2, Y2
+	VMOVUPD      Y2, 192(BX)
+	VDIVPD       Y5, Y3, Y3
+	VMOVUPD      Y3, 224(BX)
+	VMOVSD       X4, (BX)(DX*8)
+	JMP          invertAVX2_row4
+
+invertAVX2_group4:
+invertAVX2_row3:
+	CMPQ  DX, $0x0c
+	JLE   invertAVX2_group3
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum3:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide3
+	VBROADCASTSD (BX)(AX*8), Y5
+	VFNMADD231PD 96(SI), Y5, Y0
+	VFNMADD231PD 128(SI), Y5, Y1
+	VFNMADD231PD 160(SI), Y5, Y2
+	VFNMADD231PD 192(SI), Y5, Y3
+	VFNMADD231PD 224(SI), Y5, Y4
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum3
+
+invertAVX2_divide3:
+	VBROADCASTSD (BX)(DX*8), Y6
+	VMOVSD       one<>+0(SB), X5
+	VDIVSD       X6, X5, X5
+	VDIVPD       Y6, Y0, Y0
+	VMOVUPD      Y0, 96(BX)
+	VDIVPD       Y6, Y1, Y1
+	VMOVUPD      Y1, 128(BX)
+	VDIVPD       Y6, Y2, Y2
+	VMOVUPD      Y2, 160(BX)
+	VDIVPD       Y6, Y3, Y3
+	VMOVUPD      Y3, 192(BX)
+	VDIVPD       Y6, Y4, Y4
+	VMOVUPD      Y4, 224(BX)
+	VMOVSD       X5, (BX)(DX*8)
+	JMP          invertAVX2_row3
+
+invertAVX2_group3:
+invertAVX2_row2:
+	CMPQ  DX, $0x08
+	JLE   invertAVX2_group2
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum2:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide2
+	VBROADCASTSD (BX)(AX*8), Y6
+	VFNMADD231PD 64(SI), Y6, Y0
+	VFNMADD231PD 96(SI), Y6, Y1
+	VFNMADD231PD 128(SI), Y6, Y2
+	VFNMADD231PD 160(SI), Y6, Y3
+	VFNMADD231PD 192(SI), Y6, Y4
+	VFNMADD231PD 224(SI), Y6, Y5
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum2
+
+invertAVX2_divide2:
+	VBROADCASTSD (BX)(DX*8), Y7
+	VMOVSD       one<>+0(SB), X6
+	VDIVSD       X7, X6, X6
+	VDIVPD       Y7, Y0, Y0
+	VMOVUPD      Y0, 64(BX)
+	VDIVPD       Y7, Y1, Y1
+	VMOVUPD      Y1, 96(BX)
+	VDIVPD       Y7, Y2, Y2
+	VMOVUPD      Y2, 128(BX)
+	VDIVPD       Y7, Y3, Y3
+	VMOVUPD      Y3, 160(BX)
+	VDIVPD       Y7, Y4, Y4
+	VMOVUPD      Y4, 192(BX)
+	VDIVPD       Y7, Y5, Y5
+	VMOVUPD      Y5, 224(BX)
+	VMOVSD       X6, (BX)(DX*8)
+	JMP          invertAVX2_row2
+
+invertAVX2_group2:
+invertAVX2_row1:
+	CMPQ  DX, $0x04
+	JLE   invertAVX2_group1
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum1:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide1
+	VBROADCASTSD (BX)(AX*8), Y7
+	VFNMADD231PD 32(SI), Y7, Y0
+	VFNMADD231PD 64(SI), Y7, Y1
+	VFNMADD231PD 96(SI), Y7, Y2
+	VFNMADD231PD 128(SI), Y7, Y3
+	VFNMADD231PD 160(SI), Y7, Y4
+	VFNMADD231PD 192(SI), Y7, Y5
+	VFNMADD231PD 224(SI), Y7, Y6
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum1
+
+invertAVX2_divide1:
+	VBROADCASTSD (BX)(DX*8), Y8
+	VMOVSD       one<>+0(SB), X7
+	VDIVSD       X8, X7, X7
+	VDIVPD       Y8, Y0, Y0
+	VMOVUPD      Y0, 32(BX)
+	VDIVPD       Y8, Y1, Y1
+	VMOVUPD      Y1, 64(BX)
+	VDIVPD       Y8, Y2, Y2
+	VMOVUPD      Y2, 96(BX)
+	VDIVPD       Y8, Y3, Y3
+	VMOVUPD      Y3, 128(BX)
+	VDIVPD       Y8, Y4, Y4
+	VMOVUPD      Y4, 160(BX)
+	VDIVPD       Y8, Y5, Y5
+	VMOVUPD      Y5, 192(BX)
+	VDIVPD       Y8, Y6, Y6
+	VMOVUPD      Y6, 224(BX)
+	VMOVSD       X7, (BX)(DX*8)
+	JMP          invertAVX2_row1
+
+invertAVX2_group1:
+invertAVX2_row0:
+	CMPQ  DX, $0x00
+	JLE   invertAVX2_group0
+	DECQ  DX
+	SUBQ  $+256, BX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	LEAQ  1(DX), AX
+	LEAQ  256(BX), SI
+
+invertAVX2_sum0:
+	CMPQ         AX, CX
+	JGE          invertAVX2_divide0
+	VBROADCASTSD (BX)(AX*8), Y8
+	VFNMADD231PD (SI), Y8, Y0
+	VFNMADD231PD 32(SI), Y8, Y1
+	VFNMADD231PD 64(SI), Y8, Y2
+	VFNMADD231PD 96(SI), Y8, Y3
+	VFNMADD231PD 128(SI), Y8, Y4
+	VFNMADD231PD 160(SI), Y8, Y5
+	VFNMADD231PD 192(SI), Y8, Y6
+	VFNMADD231PD 224(SI), Y8, Y7
+	INCQ         AX
+	ADDQ         $+256, SI
+	JMP          invertAVX2_sum0
+
+invertAVX2_divide0:
+	VBROADCASTSD (BX)(DX*8), Y9
+	VMOVSD       one<>+0(SB), X8
+	VDIVSD       X9, X8, X8
+	VDIVPD       Y9, Y0, Y0
+	VMOVUPD      Y0, (BX)
+	VDIVPD       Y9, Y1, Y1
+	VMOVUPD      Y1, 32(BX)
+	VDIVPD       Y9, Y2, Y2
+	VMOVUPD      Y2, 64(BX)
+	VDIVPD       Y9, Y3, Y3
+	VMOVUPD      Y3, 96(BX)
+	VDIVPD       Y9, Y4, Y4
+	VMOVUPD      Y4, 128(BX)
+	VDIVPD       Y9, Y5, Y5
+	VMOVUPD      Y5, 160(BX)
+	VDIVPD       Y9, Y6, Y6
+	VMOVUPD      Y6, 192(BX)
+	VDIVPD       Y9, Y7, Y7
+	VMOVUPD      Y7, 224(BX)
+	VMOVSD       X8, (BX)(DX*8)
+	JMP          invertAVX2_row0
+
+invertAVX2_group0:
+	VZEROUPPER
+	RET
+
+// func axpyAVX512(y *float64, x *float64, n int, alpha float64)
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
+TEXT ·axpyAVX512(SB), NOSPLIT, $0-32
+	MOVQ         y+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVSD        alpha+24(FP), X0
+	VBROADCASTSD X0, Z0
+	SUBQ         $0x10, DX
+	JL           axpyAVX512_rest
+
+axpyAVX512_loop:
+	VMOVUPD     (AX), Z1
+	VFMADD231PD (CX), Z0, Z1
+	VMOVUPD     Z1, (AX)
+	VMOVUPD     64(AX), Z1
+	VFMADD231PD 64(CX), Z0, Z1
+	VMOVUPD     Z1, 64(AX)
+	ADDQ        $0x80, CX
+	ADDQ        $0x80, AX
+	SUBQ        $0x10, DX
+	JGE         axpyAVX512_loop
+
+axpyAVX512_rest:
+	ADDQ $0x10, DX
+	SUBQ $0x08, DX
+	JL   axpyAVX512_last
+
+axpyAVX512_vector:
+	VMOVUPD     (AX), Z1
+	VMOVUPD     (CX), Z2
+	VFMADD231PD Z2, Z0, Z1
+	VMOVUPD     Z1, (AX)
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, AX
+	SUBQ        $0x08, DX
+	JGE         axpyAVX512_vector
+
+axpyAVX512_last:
+	ADDQ        $0x08, DX
+	JZ          axpyAVX512_end
+	LEAQ        laneBits<>+0(SB), BX
+	KMOVB       (BX)(DX*1), K1
+	VMOVUPD.Z   (AX), K1, Z1
+	VMOVUPD.Z   (CX), K1, Z2
+	VFMADD231PD Z2, Z0, Z1
+	VMOVUPD     Z1, K1, (AX)
+
+axpyAVX512_end:
+	VZEROUPPER
+	RET
+
+// func axpyAVX2(y *float64, x *float64, n int, alpha float64)
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
+	MOVQ         y+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVSD        alpha+24(FP), X0
+	VBROADCASTSD X0, Y0
+	SUBQ         $0x10, DX
+	JL           axpyAVX2_rest
+
+axpyAVX2_loop:
+	VMOVUPD     (AX), Y1
+	VFMADD231PD (CX), Y0, Y1
+	VMOVUPD     Y1, (AX)
+	VMOVUPD     32(AX), Y1
+	VFMADD231PD 32(CX), Y0, Y1
+	VMOVUPD     Y1, 32(AX)
+	VMOVUPD     64(AX), Y1
+	VFMADD231PD 64(CX), Y0, Y1
+	VMOVUPD     Y1, 64(AX)
+	VMOVUPD     96(AX), Y1
+	VFMADD231PD 96(CX), Y0, Y1
+	VMOVUPD     Y1, 96(AX)
+	ADDQ        $0x80, CX
+	ADDQ        $0x80, AX
+	SUBQ        $0x10, DX
+	JGE         axpyAVX2_loop
+
+axpyAVX2_rest:
+	ADDQ $0x10, DX
+	SUBQ $0x04, DX
+	JL   axpyAVX2_last
+
+axpyAVX2_vector:
+	VMOVUPD     (AX), Y1
+	VMOVUPD     (CX), Y2
+	VFMADD231PD Y2, Y0, Y1
+	VMOVUPD     Y1, (AX)
+	ADDQ        $0x20, CX
+	ADDQ        $0x20, AX
+	SUBQ        $0x04, DX
+	JGE         axpyAVX2_vector
+
+axpyAVX2_last:
+	ADDQ        $0x04, DX
+	JZ          axpyAVX2_end
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y1
+	VMASKMOVPD  (AX), Y1, Y2
+	VMASKMOVPD  (CX), Y1, Y3
+	VFMADD231PD Y3, Y0, Y2
+	VMASKMOVPD  Y2, Y1, (AX)
+
+axpyAVX2_end:
+	VZEROUPPER
+	RET
+
+// func dotAVX512(x *float64, y *float64, n int) float64
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
+TEXT ·dotAVX512(SB), NOSPLIT, $0-32
+	MOVQ   x+0(FP), AX
+	MOVQ   y+8(FP), CX
+	MOVQ   n+16(FP), DX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	SUBQ   $0x20, DX
+	JL     dotAVX512_rest
+
+dotAVX512_loop:
+	VMOVUPD     (AX), Z4
+	VFMADD231PD (CX), Z4, Z0
+	VMOVUPD     64(AX), Z4
+	VFMADD231PD 64(CX), Z4, Z1
+	VMOVUPD     128(AX), Z4
+	VFMADD231PD 128(CX), Z4, Z2
+	VMOVUPD     192(AX), Z4
+	VFMADD231PD 192(CX), Z4, Z3
+	ADDQ        $+256, AX
+	ADDQ        $+256, CX
+	SUBQ        $0x20, DX
+	JGE         dotAVX512_loop
+
+dotAVX512_rest:
+	ADDQ        $0x20, DX
+	CMPQ        DX, $0x08
+	JL          dotAVX512_part0
+	VMOVUPD     (AX), Z4
+	VFMADD231PD (CX), Z4, Z0
+	SUBQ        $0x08, DX
+	JMP         dotAVX512_next0
+
+dotAVX512_part0:
+	TESTQ       DX, DX
+	JZ          dotAVX512_sum
+	LEAQ        laneBits<>+0(SB), BX
+	KMOVB       (BX)(DX*1), K1
+	VMOVUPD.Z   (AX), K1, Z4
+	VMOVUPD.Z   (CX), K1, Z5
+	VFMADD231PD Z4, Z5, K1, Z0
+	JMP         dotAVX512_sum
+
+dotAVX512_next0:
+	CMPQ        DX, $0x08
+	JL          dotAVX512_part1
+	VMOVUPD     64(AX), Z4
+	VFMADD231PD 64(CX), Z4, Z1
+	SUBQ        $0x08, DX
+	JMP         dotAVX512_next1
+
+dotAVX512_part1:
+	TESTQ       DX, DX
+	JZ          dotAVX512_sum
+	LEAQ        laneBits<>+0(SB), BX
+	KMOVB       (BX)(DX*1), K1
+	VMOVUPD.Z   64(AX), K1, Z4
+	VMOVUPD.Z   64(CX), K1, Z5
+	VFMADD231PD Z4, Z5, K1, Z1
+	JMP         dotAVX512_sum
+
+dotAVX512_next1:
+	CMPQ        DX, $0x08
+	JL          dotAVX512_part2
+	VMOVUPD     128(AX), Z4
+	VFMADD231PD 128(CX), Z4, Z2
+	SUBQ        $0x08, DX
+	JMP         dotAVX512_next2
+
+dotAVX512_part2:
+	TESTQ       DX, DX
+	JZ          dotAVX512_sum
+	LEAQ        laneBits<>+0(SB), BX
+	KMOVB       (BX)(DX*1), K1
+	VMOVUPD.Z   128(AX), K1, Z4
+	VMOVUPD.Z   128(CX), K1, Z5
+	VFMADD231PD Z4, Z5, K1, Z2
+	JMP         dotAVX512_sum
+
+dotAVX512_next2:
+	CMPQ        DX, $0x08
+	JL          dotAVX512_part3
+	VMOVUPD     192(AX), Z4
+	VFMADD231PD 192(CX), Z4, Z3
+	SUBQ        $0x08, DX
+
+dotAVX512_part3:
+	TESTQ       DX, DX
+	JZ          dotAVX512_sum
+	LEAQ        laneBits<>+0(SB), BX
+	KMOVB       (BX)(DX*1), K1
+	VMOVUPD.Z   192(AX), K1, Z4
+	VMOVUPD.Z   192(CX), K1, Z5
+	VFMADD231PD Z4, Z5, K1, Z3
+	JMP         dotAVX512_sum
+
+dotAVX512_sum:
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	MOVSD         X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func dotAVX2(x *float64, y *float64, n int) float64
+// Requires: AVX, AVX2, FMA3, SSE2
+TEXT ·dotAVX2(SB), NOSPLIT, $0-32
+	MOVQ  x+0(FP), AX
+	MOVQ  y+8(FP), CX
+	MOVQ  n+16(FP), DX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	SUBQ  $0x20, DX
+	JL    dotAVX2_rest
+
+dotAVX2_loop:
+	VMOVUPD     (AX), Y8
+	VFMADD231PD (CX), Y8, Y0
+	VMOVUPD     32(AX), Y8
+	VFMADD231PD 32(CX), Y8, Y1
+	VMOVUPD     64(AX), Y8
+	VFMADD231PD 64(CX), Y8, Y2
+	VMOVUPD     96(AX), Y8
+	VFMADD231PD 96(CX), Y8, Y3
+	VMOVUPD     128(AX), Y8
+	VFMADD231PD 128(CX), Y8, Y4
+	VMOVUPD     160(AX), Y8
+	VFMADD231PD 160(CX), Y8, Y5
+	VMOVUPD     192(AX), Y8
+	VFMADD231PD 192(CX), Y8, Y6
+	VMOVUPD     224(AX), Y8
+	VFMADD231PD 224(CX), Y8, Y7
+	ADDQ        $+256, AX
+	ADDQ        $+256, CX
+	SUBQ        $0x20, DX
+	JGE         dotAVX2_loop
+
+dotAVX2_rest:
+	ADDQ        $0x20, DX
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part0
+	VMOVUPD     (AX), Y8
+	VFMADD231PD (CX), Y8, Y0
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next0
+
+dotAVX2_part0:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  (AX), Y8, Y9
+	VMASKMOVPD  (CX), Y8, Y10
+	VFMADD213PD Y0, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y0, Y0
+	JMP         dotAVX2_sum
+
+dotAVX2_next0:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part1
+	VMOVUPD     32(AX), Y8
+	VFMADD231PD 32(CX), Y8, Y1
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next1
+
+dotAVX2_part1:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  32(AX), Y8, Y9
+	VMASKMOVPD  32(CX), Y8, Y10
+	VFMADD213PD Y1, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y1, Y1
+	JMP         dotAVX2_sum
+
+dotAVX2_next1:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part2
+	VMOVUPD     64(AX), Y8
+	VFMADD231PD 64(CX), Y8, Y2
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next2
+
+dotAVX2_part2:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  64(AX), Y8, Y9
+	VMASKMOVPD  64(CX), Y8, Y10
+	VFMADD213PD Y2, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y2, Y2
+	JMP         dotAVX2_sum
+
+dotAVX2_next2:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part3
+	VMOVUPD     96(AX), Y8
+	VFMADD231PD 96(CX), Y8, Y3
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next3
+
+dotAVX2_part3:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  96(AX), Y8, Y9
+	VMASKMOVPD  96(CX), Y8, Y10
+	VFMADD213PD Y3, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y3, Y3
+	JMP         dotAVX2_sum
+
+dotAVX2_next3:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part4
+	VMOVUPD     128(AX), Y8
+	VFMADD231PD 128(CX), Y8, Y4
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next4
+
+dotAVX2_part4:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  128(AX), Y8, Y9
+	VMASKMOVPD  128(CX), Y8, Y10
+	VFMADD213PD Y4, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y4, Y4
+	JMP         dotAVX2_sum
+
+dotAVX2_next4:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part5
+	VMOVUPD     160(AX), Y8
+	VFMADD231PD 160(CX), Y8, Y5
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next5
+
+dotAVX2_part5:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  160(AX), Y8, Y9
+	VMASKMOVPD  160(CX), Y8, Y10
+	VFMADD213PD Y5, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y5, Y5
+	JMP         dotAVX2_sum
+
+dotAVX2_next5:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part6
+	VMOVUPD     192(AX), Y8
+	VFMADD231PD 192(CX), Y8, Y6
+	SUBQ        $0x04, DX
+	JMP         dotAVX2_next6
+
+dotAVX2_part6:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  192(AX), Y8, Y9
+	VMASKMOVPD  192(CX), Y8, Y10
+	VFMADD213PD Y6, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y6, Y6
+	JMP         dotAVX2_sum
+
+dotAVX2_next6:
+	CMPQ        DX, $0x04
+	JL          dotAVX2_part7
+	VMOVUPD     224(AX), Y8
+	VFMADD231PD 224(CX), Y8, Y7
+	SUBQ        $0x04, DX
+
+dotAVX2_part7:
+	TESTQ       DX, DX
+	JZ          dotAVX2_sum
+	LEAQ        laneWords<>+0(SB), BX
+	MOVQ        $0x00000004, SI
+	SUBQ        DX, SI
+	VMOVUPD     (BX)(SI*8), Y8
+	VMASKMOVPD  224(AX), Y8, Y9
+	VMASKMOVPD  224(CX), Y8, Y10
+	VFMADD213PD Y7, Y9, Y10
+	VBLENDVPD   Y8, Y10, Y7, Y7
+	JMP         dotAVX2_sum
+
+dotAVX2_sum:
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VADDPD       Y2, Y0, Y0
+	VADDPD       Y3, Y1, Y1
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	MOVSD        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
 // func gapsAVX512(sum *float64, x *float64, n int, alpha float64)
 // Requires: AVX, AVX512DQ, AVX512F, SSE2
 TEXT ·gapsAVX512(SB), NOSPLIT, $0-32
@@ -1260,8 +3732,8 @@ TEXT ·gapsAVX512(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	MOVSD        alpha+24(FP), X0
 	VBROADCASTSD X0, Z0
-	TESTQ        DX, DX
-	JZ           gapsAVX512_end
+	SUBQ         $0x10, DX
+	JL           gapsAVX512_rest
 
 gapsAVX512_loop:
 	VMOVUPD      (AX), Z1
@@ -1279,7 +3751,38 @@ gapsAVX512_loop:
 	ADDQ         $0x80, CX
 	ADDQ         $0x80, AX
 	SUBQ         $0x10, DX
-	JNZ          gapsAVX512_loop
+	JGE          gapsAVX512_loop
+
+gapsAVX512_rest:
+	ADDQ $0x10, DX
+	SUBQ $0x08, DX
+	JL   gapsAVX512_last
+
+gapsAVX512_vector:
+	VMOVUPD      (AX), Z1
+	VMOVUPD      (CX), Z2
+	VBROADCASTSD sign<>+0(SB), Z3
+	VSUBPD       Z2, Z0, Z2
+	VANDNPD      Z2, Z3, Z2
+	VADDPD       Z1, Z2, Z1
+	VMOVUPD      Z1, (AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, AX
+	SUBQ         $0x08, DX
+	JGE          gapsAVX512_vector
+
+gapsAVX512_last:
+	ADDQ         $0x08, DX
+	JZ           gapsAVX512_end
+	LEAQ         laneBits<>+0(SB), BX
+	KMOVB        (BX)(DX*1), K1
+	VMOVUPD.Z    (AX), K1, Z1
+	VMOVUPD.Z    (CX), K1, Z2
+	VBROADCASTSD sign<>+0(SB), Z3
+	VSUBPD       Z2, Z0, Z0
+	VANDNPD      Z0, Z3, Z0
+	VADDPD       Z1, Z0, Z1
+	VMOVUPD      Z1, K1, (AX)
 
 gapsAVX512_end:
 	VZEROUPPER
@@ -1293,8 +3796,8 @@ TEXT ·gapsAVX2(SB), NOSPLIT, $0-32
 	MOVQ         n+16(FP), DX
 	MOVSD        alpha+24(FP), X0
 	VBROADCASTSD X0, Y0
-	TESTQ        DX, DX
-	JZ           gapsAVX2_end
+	SUBQ         $0x10, DX
+	JL           gapsAVX2_rest
 
 gapsAVX2_loop:
 	VMOVUPD      (AX), Y1
@@ -1324,14 +3827,47 @@ gapsAVX2_loop:
 	ADDQ         $0x80, CX
 	ADDQ         $0x80, AX
 	SUBQ         $0x10, DX
-	JNZ          gapsAVX2_loop
+	JGE          gapsAVX2_loop
+
+gapsAVX2_rest:
+	ADDQ $0x10, DX
+	SUBQ $0x04, DX
+	JL   gapsAVX2_last
+
+gapsAVX2_vector:
+	VMOVUPD      (AX), Y1
+	VMOVUPD      (CX), Y2
+	VBROADCASTSD sign<>+0(SB), Y3
+	VSUBPD       Y2, Y0, Y2
+	VANDNPD      Y2, Y3, Y2
+	VADDPD       Y1, Y2, Y1
+	VMOVUPD      Y1, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
+	SUBQ         $0x04, DX
+	JGE          gapsAVX2_vector
+
+gapsAVX2_last:
+	ADDQ         $0x04, DX
+	JZ           gapsAVX2_end
+	LEAQ         laneWords<>+0(SB), BX
+	MOVQ         $0x00000004, SI
+	SUBQ         DX, SI
+	VMOVUPD      (BX)(SI*8), Y1
+	VMASKMOVPD   (AX), Y1, Y2
+	VMASKMOVPD   (CX), Y1, Y3
+	VBROADCASTSD sign<>+0(SB), Y4
+	VSUBPD       Y3, Y0, Y0
+	VANDNPD      Y0, Y4, Y0
+	VADDPD       Y2, Y0, Y2
+	VMASKMOVPD   Y2, Y1, (AX)
 
 gapsAVX2_end:
 	VZEROUPPER
 	RET
 
 // func expAVX512(x *float64, n int, scale float64)
-// Requires: AVX, AVX512F, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
 TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	MOVQ         x+0(FP), AX
 	MOVQ         n+8(FP), CX
@@ -1354,10 +3890,10 @@ TEXT ·expAVX512(SB), NOSPLIT, $0-24
 	VBROADCASTSD series9<>+0(SB), Z14
 	VBROADCASTSD series10<>+0(SB), Z15
 	VBROADCASTSD series11<>+0(SB), Z16
-	TESTQ        CX, CX
-	JZ           expAVX512_end
+	SUBQ         $0x08, CX
+	JL           expAVX512_last
 
-expAVX512_loop:
+expAVX512_vector:
 	VMOVUPD      (AX), Z17
 	VMULPD       Z0, Z17, Z17
 	VMINPD       Z17, Z4, Z17
@@ -1382,14 +3918,42 @@ expAVX512_loop:
 	VMOVUPD      Z17, (AX)
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JNZ          expAVX512_loop
+	JGE          expAVX512_vector
+
+expAVX512_last:
+	ADDQ         $0x08, CX
+	JZ           expAVX512_end
+	LEAQ         laneBits<>+0(SB), DX
+	KMOVB        (DX)(CX*1), K1
+	VMOVUPD.Z    (AX), K1, Z17
+	VMULPD       Z0, Z17, Z17
+	VMINPD       Z17, Z4, Z17
+	VMAXPD       Z17, Z5, Z17
+	VMULPD       Z1, Z17, Z0
+	VRNDSCALEPD  $0x08, Z0, Z0
+	VFNMADD231PD Z2, Z0, Z17
+	VFNMADD231PD Z3, Z0, Z17
+	VMOVAPD      Z16, Z1
+	VFMADD213PD  Z15, Z17, Z1
+	VFMADD213PD  Z14, Z17, Z1
+	VFMADD213PD  Z13, Z17, Z1
+	VFMADD213PD  Z12, Z17, Z1
+	VFMADD213PD  Z11, Z17, Z1
+	VFMADD213PD  Z10, Z17, Z1
+	VFMADD213PD  Z9, Z17, Z1
+	VFMADD213PD  Z8, Z17, Z1
+	VFMADD213PD  Z7, Z17, Z1
+	VFMADD213PD  Z6, Z17, Z1
+	VFMADD213PD  Z6, Z17, Z1
+	VSCALEFPD    Z0, Z1, Z17
+	VMOVUPD      Z17, K1, (AX)
 
 expAVX512_end:
 	VZEROUPPER
 	RET
 
 // func sigmoidAVX512(x *float64, n int)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-16
 	MOVQ         x+0(FP), AX
 	MOVQ         n+8(FP), CX
@@ -1410,10 +3974,10 @@ TEXT ·sigmoidAVX512(SB), NOSPLIT, $0-16
 	VBROADCASTSD series9<>+0(SB), Z13
 	VBROADCASTSD series10<>+0(SB), Z14
 	VBROADCASTSD series11<>+0(SB), Z15
-	TESTQ        CX, CX
-	JZ           sigmoidAVX512_end
+	SUBQ         $0x08, CX
+	JL           sigmoidAVX512_last
 
-sigmoidAVX512_loop:
+sigmoidAVX512_vector:
 	VMOVUPD      (AX), Z16
 	VBROADCASTSD zero<>+0(SB), Z17
 	VSUBPD       Z16, Z17, Z16
@@ -1441,7 +4005,38 @@ sigmoidAVX512_loop:
 	VMOVUPD      Z16, (AX)
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JNZ          sigmoidAVX512_loop
+	JGE          sigmoidAVX512_vector
+
+sigmoidAVX512_last:
+	ADDQ         $0x08, CX
+	JZ           sigmoidAVX512_end
+	LEAQ         laneBits<>+0(SB), DX
+	KMOVB        (DX)(CX*1), K1
+	VMOVUPD.Z    (AX), K1, Z16
+	VBROADCASTSD zero<>+0(SB), Z17
+	VSUBPD       Z16, Z17, Z16
+	VMINPD       Z16, Z3, Z16
+	VMAXPD       Z16, Z4, Z16
+	VMULPD       Z0, Z16, Z0
+	VRNDSCALEPD  $0x08, Z0, Z0
+	VFNMADD231PD Z1, Z0, Z16
+	VFNMADD231PD Z2, Z0, Z16
+	VMOVAPD      Z15, Z1
+	VFMADD213PD  Z14, Z16, Z1
+	VFMADD213PD  Z13, Z16, Z1
+	VFMADD213PD  Z12, Z16, Z1
+	VFMADD213PD  Z11, Z16, Z1
+	VFMADD213PD  Z10, Z16, Z1
+	VFMADD213PD  Z9, Z16, Z1
+	VFMADD213PD  Z8, Z16, Z1
+	VFMADD213PD  Z7, Z16, Z1
+	VFMADD213PD  Z6, Z16, Z1
+	VFMADD213PD  Z5, Z16, Z1
+	VFMADD213PD  Z5, Z16, Z1
+	VSCALEFPD    Z0, Z1, Z16
+	VADDPD       Z5, Z16, Z16
+	VDIVPD       Z16, Z5, Z16
+	VMOVUPD      Z16, K1, (AX)
 
 sigmoidAVX512_end:
 	VZEROUPPER
@@ -1469,10 +4064,10 @@ TEXT ·tanhAVX512(SB), NOSPLIT, $0-16
 	VBROADCASTSD series9<>+0(SB), Z11
 	VBROADCASTSD series10<>+0(SB), Z12
 	VBROADCASTSD series11<>+0(SB), Z13
-	TESTQ        CX, CX
-	JZ           tanhAVX512_end
+	SUBQ         $0x08, CX
+	JL           tanhAVX512_last
 
-tanhAVX512_loop:
+tanhAVX512_vector:
 	VMOVUPD      (AX), Z14
 	VBROADCASTSD sign<>+0(SB), Z15
 	VANDPD       Z15, Z14, Z15
@@ -1506,22 +4101,59 @@ tanhAVX512_loop:
 	VMOVUPD      Z14, (AX)
 	ADDQ         $0x40, AX
 	SUBQ         $0x08, CX
-	JNZ          tanhAVX512_loop
+	JGE          tanhAVX512_vector
+
+tanhAVX512_last:
+	ADDQ         $0x08, CX
+	JZ           tanhAVX512_end
+	LEAQ         laneBits<>+0(SB), DX
+	KMOVB        (DX)(CX*1), K1
+	VMOVUPD.Z    (AX), K1, Z14
+	VBROADCASTSD sign<>+0(SB), Z15
+	VANDPD       Z15, Z14, Z15
+	VXORPD       Z15, Z14, Z14
+	VBROADCASTSD tanhMax<>+0(SB), Z16
+	VMINPD       Z14, Z16, Z14
+	VADDPD       Z14, Z14, Z14
+	VMULPD       Z0, Z14, Z0
+	VRNDSCALEPD  $0x08, Z0, Z0
+	VFNMADD231PD Z1, Z0, Z14
+	VFNMADD231PD Z2, Z0, Z14
+	VMOVAPD      Z13, Z1
+	VFMADD213PD  Z12, Z14, Z1
+	VFMADD213PD  Z11, Z14, Z1
+	VFMADD213PD  Z10, Z14, Z1
+	VFMADD213PD  Z9, Z14, Z1
+	VFMADD213PD  Z8, Z14, Z1
+	VFMADD213PD  Z7, Z14, Z1
+	VFMADD213PD  Z6, Z14, Z1
+	VFMADD213PD  Z5, Z14, Z1
+	VFMADD213PD  Z4, Z14, Z1
+	VMULPD       Z14, Z14, Z2
+	VFMADD213PD  Z14, Z2, Z1
+	VSCALEFPD    Z0, Z3, Z0
+	VSUBPD       Z3, Z0, Z2
+	VFMADD231PD  Z1, Z0, Z2
+	VBROADCASTSD two<>+0(SB), Z0
+	VADDPD       Z0, Z2, Z14
+	VDIVPD       Z14, Z2, Z14
+	VORPD        Z15, Z14, Z14
+	VMOVUPD      Z14, K1, (AX)
 
 tanhAVX512_end:
 	VZEROUPPER
 	RET
 
 // func rbfAVX512(x *float64, norms *float64, n int, norm float64, scale float64)
-// Requires: AVX, AVX512F, SSE2
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
 TEXT ·rbfAVX512(SB), NOSPLIT, $0-40
 	MOVQ         x+0(FP), AX
 	MOVQ         n+16(FP), CX
-	MOVQ         norms+8(FP), DX
 	MOVSD        norm+24(FP), X0
 	VBROADCASTSD X0, Z0
 	MOVSD        scale+32(FP), X1
 	VBROADCASTSD X1, Z1
+	MOVQ         norms+8(FP), DX
 	VBROADCASTSD log2e<>+0(SB), Z2
 	VBROADCASTSD ln2Hi<>+0(SB), Z3
 	VBROADCASTSD ln2Lo<>+0(SB), Z4
@@ -1539,13 +4171,13 @@ TEXT ·rbfAVX512(SB), NOSPLIT, $0-40
 	VBROADCASTSD series9<>+0(SB), Z15
 	VBROADCASTSD series10<>+0(SB), Z16
 	VBROADCASTSD series11<>+0(SB), Z17
-	TESTQ        CX, CX
-	JZ           rbfAVX512_end
+	SUBQ         $0x08, CX
+	JL           rbfAVX512_last
 
-rbfAVX512_loop:
+rbfAVX512_vector:
 	VMOVUPD      (AX), Z18
-	VSUBPD       Z18, Z0, Z19
 	VMOVUPD      (DX), Z20
+	VSUBPD       Z18, Z0, Z19
 	VSUBPD       Z18, Z20, Z20
 	VADDPD       Z20, Z19, Z19
 	VBROADCASTSD zero<>+0(SB), Z18
@@ -1574,7 +4206,41 @@ rbfAVX512_loop:
 	ADDQ         $0x40, AX
 	ADDQ         $0x40, DX
 	SUBQ         $0x08, CX
-	JNZ          rbfAVX512_loop
+	JGE          rbfAVX512_vector
+
+rbfAVX512_last:
+	ADDQ         $0x08, CX
+	JZ           rbfAVX512_end
+	LEAQ         laneBits<>+0(SB), BX
+	KMOVB        (BX)(CX*1), K1
+	VMOVUPD.Z    (AX), K1, Z18
+	VMOVUPD.Z    (DX), K1, Z19
+	VSUBPD       Z18, Z0, Z0
+	VSUBPD       Z18, Z19, Z19
+	VADDPD       Z19, Z0, Z0
+	VBROADCASTSD zero<>+0(SB), Z18
+	VMAXPD       Z0, Z18, Z18
+	VMULPD       Z1, Z18, Z18
+	VMINPD       Z18, Z5, Z18
+	VMAXPD       Z18, Z6, Z18
+	VMULPD       Z2, Z18, Z0
+	VRNDSCALEPD  $0x08, Z0, Z0
+	VFNMADD231PD Z3, Z0, Z18
+	VFNMADD231PD Z4, Z0, Z18
+	VMOVAPD      Z17, Z1
+	VFMADD213PD  Z16, Z18, Z1
+	VFMADD213PD  Z15, Z18, Z1
+	VFMADD213PD  Z14, Z18, Z1
+	VFMADD213PD  Z13, Z18, Z1
+	VFMADD213PD  Z12, Z18, Z1
+	VFMADD213PD  Z11, Z18, Z1
+	VFMADD213PD  Z10, Z18, Z1
+	VFMADD213PD  Z9, Z18, Z1
+	VFMADD213PD  Z8, Z18, Z1
+	VFMADD213PD  Z7, Z18, Z1
+	VFMADD213PD  Z7, Z18, Z1
+	VSCALEFPD    Z0, Z1, Z18
+	VMOVUPD      Z18, K1, (AX)
 
 rbfAVX512_end:
 	VZEROUPPER
@@ -1587,10 +4253,10 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-24
 	MOVQ         n+8(FP), CX
 	MOVSD        scale+16(FP), X0
 	VBROADCASTSD X0, Y0
-	TESTQ        CX, CX
-	JZ           expAVX2_end
+	SUBQ         $0x04, CX
+	JL           expAVX2_last
 
-expAVX2_loop:
+expAVX2_vector:
 	VMOVUPD      (AX), Y1
 	VMULPD       Y0, Y1, Y1
 	VBROADCASTSD expMax<>+0(SB), Y2
@@ -1643,7 +4309,65 @@ expAVX2_loop:
 	VMOVUPD      Y1, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, CX
-	JNZ          expAVX2_loop
+	JGE          expAVX2_vector
+
+expAVX2_last:
+	ADDQ         $0x04, CX
+	JZ           expAVX2_end
+	LEAQ         laneWords<>+0(SB), DX
+	MOVQ         $0x00000004, BX
+	SUBQ         CX, BX
+	VMOVUPD      (DX)(BX*8), Y1
+	VMASKMOVPD   (AX), Y1, Y2
+	VMULPD       Y0, Y2, Y2
+	VBROADCASTSD expMax<>+0(SB), Y0
+	VMINPD       Y2, Y0, Y2
+	VBROADCASTSD expMin<>+0(SB), Y0
+	VMAXPD       Y2, Y0, Y2
+	VBROADCASTSD log2e<>+0(SB), Y0
+	VMULPD       Y0, Y2, Y0
+	VROUNDPD     $0x08, Y0, Y0
+	VBROADCASTSD ln2Hi<>+0(SB), Y3
+	VFNMADD231PD Y3, Y0, Y2
+	VBROADCASTSD ln2Lo<>+0(SB), Y3
+	VFNMADD231PD Y3, Y0, Y2
+	VBROADCASTSD series11<>+0(SB), Y3
+	VBROADCASTSD series10<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series9<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series8<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series7<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series6<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series5<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series4<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series3<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD series2<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD one<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD one<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VCVTPD2DQY   Y0, X0
+	VPSRAD       $0x01, X0, X2
+	VPSUBD       X2, X0, X0
+	VPBROADCASTQ bias<>+0(SB), Y4
+	VPMOVSXDQ    X2, Y2
+	VPADDQ       Y4, Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y3, Y3
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       Y4, Y0, Y0
+	VPSLLQ       $0x34, Y0, Y0
+	VMULPD       Y0, Y3, Y3
+	VMOVAPD      Y3, Y2
+	VMASKMOVPD   Y2, Y1, (AX)
 
 expAVX2_end:
 	VZEROUPPER
@@ -1652,12 +4376,12 @@ expAVX2_end:
 // func sigmoidAVX2(x *float64, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-16
-	MOVQ  x+0(FP), AX
-	MOVQ  n+8(FP), CX
-	TESTQ CX, CX
-	JZ    sigmoidAVX2_end
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+	SUBQ $0x04, CX
+	JL   sigmoidAVX2_last
 
-sigmoidAVX2_loop:
+sigmoidAVX2_vector:
 	VMOVUPD      (AX), Y0
 	VBROADCASTSD zero<>+0(SB), Y1
 	VBROADCASTSD one<>+0(SB), Y2
@@ -1714,7 +4438,69 @@ sigmoidAVX2_loop:
 	VMOVUPD      Y0, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, CX
-	JNZ          sigmoidAVX2_loop
+	JGE          sigmoidAVX2_vector
+
+sigmoidAVX2_last:
+	ADDQ         $0x04, CX
+	JZ           sigmoidAVX2_end
+	LEAQ         laneWords<>+0(SB), DX
+	MOVQ         $0x00000004, BX
+	SUBQ         CX, BX
+	VMOVUPD      (DX)(BX*8), Y0
+	VMASKMOVPD   (AX), Y0, Y1
+	VBROADCASTSD zero<>+0(SB), Y2
+	VBROADCASTSD one<>+0(SB), Y3
+	VSUBPD       Y1, Y2, Y1
+	VBROADCASTSD expMax<>+0(SB), Y2
+	VMINPD       Y1, Y2, Y1
+	VBROADCASTSD expMin<>+0(SB), Y2
+	VMAXPD       Y1, Y2, Y1
+	VBROADCASTSD log2e<>+0(SB), Y2
+	VMULPD       Y2, Y1, Y2
+	VROUNDPD     $0x08, Y2, Y2
+	VBROADCASTSD ln2Hi<>+0(SB), Y4
+	VFNMADD231PD Y4, Y2, Y1
+	VBROADCASTSD ln2Lo<>+0(SB), Y4
+	VFNMADD231PD Y4, Y2, Y1
+	VBROADCASTSD series11<>+0(SB), Y4
+	VBROADCASTSD series10<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series9<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series8<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series7<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series6<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series5<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series4<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series3<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD series2<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD one<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VBROADCASTSD one<>+0(SB), Y5
+	VFMADD213PD  Y5, Y1, Y4
+	VCVTPD2DQY   Y2, X1
+	VPSRAD       $0x01, X1, X2
+	VPSUBD       X2, X1, X1
+	VPBROADCASTQ bias<>+0(SB), Y5
+	VPMOVSXDQ    X2, Y2
+	VPADDQ       Y5, Y2, Y2
+	VPSLLQ       $0x34, Y2, Y2
+	VMULPD       Y2, Y4, Y4
+	VPMOVSXDQ    X1, Y1
+	VPADDQ       Y5, Y1, Y1
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y4, Y4
+	VMOVAPD      Y4, Y1
+	VADDPD       Y3, Y1, Y1
+	VDIVPD       Y1, Y3, Y1
+	VMASKMOVPD   Y1, Y0, (AX)
 
 sigmoidAVX2_end:
 	VZEROUPPER
@@ -1723,12 +4509,12 @@ sigmoidAVX2_end:
 // func tanhAVX2(x *float64, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·tanhAVX2(SB), NOSPLIT, $0-16
-	MOVQ  x+0(FP), AX
-	MOVQ  n+8(FP), CX
-	TESTQ CX, CX
-	JZ    tanhAVX2_end
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+	SUBQ $0x04, CX
+	JL   tanhAVX2_last
 
-tanhAVX2_loop:
+tanhAVX2_vector:
 	VMOVUPD      (AX), Y0
 	VBROADCASTSD one<>+0(SB), Y2
 	VBROADCASTSD sign<>+0(SB), Y1
@@ -1788,7 +4574,72 @@ tanhAVX2_loop:
 	VMOVUPD      Y0, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x04, CX
-	JNZ          tanhAVX2_loop
+	JGE          tanhAVX2_vector
+
+tanhAVX2_last:
+	ADDQ         $0x04, CX
+	JZ           tanhAVX2_end
+	LEAQ         laneWords<>+0(SB), DX
+	MOVQ         $0x00000004, BX
+	SUBQ         CX, BX
+	VMOVUPD      (DX)(BX*8), Y0
+	VMASKMOVPD   (AX), Y0, Y1
+	VBROADCASTSD one<>+0(SB), Y3
+	VBROADCASTSD sign<>+0(SB), Y2
+	VANDPD       Y2, Y1, Y2
+	VXORPD       Y2, Y1, Y1
+	VBROADCASTSD tanhMax<>+0(SB), Y4
+	VMINPD       Y1, Y4, Y1
+	VADDPD       Y1, Y1, Y1
+	VBROADCASTSD log2e<>+0(SB), Y4
+	VMULPD       Y4, Y1, Y4
+	VROUNDPD     $0x08, Y4, Y4
+	VBROADCASTSD ln2Hi<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y1
+	VBROADCASTSD ln2Lo<>+0(SB), Y5
+	VFNMADD231PD Y5, Y4, Y1
+	VBROADCASTSD series11<>+0(SB), Y5
+	VBROADCASTSD series10<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series9<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series8<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series7<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series6<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series5<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series4<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series3<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VBROADCASTSD series2<>+0(SB), Y6
+	VFMADD213PD  Y6, Y1, Y5
+	VMULPD       Y1, Y1, Y6
+	VFMADD213PD  Y1, Y6, Y5
+	VCVTPD2DQY   Y4, X1
+	VPSRAD       $0x01, X1, X4
+	VPSUBD       X4, X1, X1
+	VPBROADCASTQ bias<>+0(SB), Y6
+	VPMOVSXDQ    X4, Y4
+	VPADDQ       Y6, Y4, Y4
+	VPSLLQ       $0x34, Y4, Y4
+	VMULPD       Y4, Y3, Y3
+	VPMOVSXDQ    X1, Y1
+	VPADDQ       Y6, Y1, Y1
+	VPSLLQ       $0x34, Y1, Y1
+	VMULPD       Y1, Y3, Y3
+	VMOVAPD      Y3, Y1
+	VBROADCASTSD one<>+0(SB), Y3
+	VSUBPD       Y3, Y1, Y3
+	VFMADD231PD  Y5, Y1, Y3
+	VBROADCASTSD two<>+0(SB), Y1
+	VADDPD       Y1, Y3, Y1
+	VDIVPD       Y1, Y3, Y1
+	VORPD        Y2, Y1, Y1
+	VMASKMOVPD   Y1, Y0, (AX)
 
 tanhAVX2_end:
 	VZEROUPPER
@@ -1799,18 +4650,18 @@ tanhAVX2_end:
 TEXT ·rbfAVX2(SB), NOSPLIT, $0-40
 	MOVQ         x+0(FP), AX
 	MOVQ         n+16(FP), CX
-	MOVQ         norms+8(FP), DX
 	MOVSD        norm+24(FP), X0
 	VBROADCASTSD X0, Y0
 	MOVSD        scale+32(FP), X1
 	VBROADCASTSD X1, Y1
-	TESTQ        CX, CX
-	JZ           rbfAVX2_end
+	MOVQ         norms+8(FP), DX
+	SUBQ         $0x04, CX
+	JL           rbfAVX2_last
 
-rbfAVX2_loop:
+rbfAVX2_vector:
 	VMOVUPD      (AX), Y2
-	VSUBPD       Y2, Y0, Y3
 	VMOVUPD      (DX), Y4
+	VSUBPD       Y2, Y0, Y3
 	VSUBPD       Y2, Y4, Y4
 	VADDPD       Y4, Y3, Y3
 	VBROADCASTSD zero<>+0(SB), Y2
@@ -1867,7 +4718,71 @@ rbfAVX2_loop:
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, DX
 	SUBQ         $0x04, CX
-	JNZ          rbfAVX2_loop
+	JGE          rbfAVX2_vector
+
+rbfAVX2_last:
+	ADDQ         $0x04, CX
+	JZ           rbfAVX2_end
+	LEAQ         laneWords<>+0(SB), BX
+	MOVQ         $0x00000004, SI
+	SUBQ         CX, SI
+	VMOVUPD      (BX)(SI*8), Y2
+	VMASKMOVPD   (AX), Y2, Y3
+	VMASKMOVPD   (DX), Y2, Y4
+	VSUBPD       Y3, Y0, Y0
+	VSUBPD       Y3, Y4, Y4
+	VADDPD       Y4, Y0, Y0
+	VBROADCASTSD zero<>+0(SB), Y3
+	VMAXPD       Y0, Y3, Y3
+	VMULPD       Y1, Y3, Y3
+	VBROADCASTSD expMax<>+0(SB), Y0
+	VMINPD       Y3, Y0, Y3
+	VBROADCASTSD expMin<>+0(SB), Y0
+	VMAXPD       Y3, Y0, Y3
+	VBROADCASTSD log2e<>+0(SB), Y0
+	VMULPD       Y0, Y3, Y0
+	VROUNDPD     $0x08, Y0, Y0
+	VBROADCASTSD ln2Hi<>+0(SB), Y1
+	VFNMADD231PD Y1, Y0, Y3
+	VBROADCASTSD ln2Lo<>+0(SB), Y1
+	VFNMADD231PD Y1, Y0, Y3
+	VBROADCASTSD series11<>+0(SB), Y1
+	VBROADCASTSD series10<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series9<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series8<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series7<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series6<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series5<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series4<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series3<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD series2<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD one<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VBROADCASTSD one<>+0(SB), Y4
+	VFMADD213PD  Y4, Y3, Y1
+	VCVTPD2DQY   Y0, X0
+	VPSRAD       $0x01, X0, X3
+	VPSUBD       X3, X0, X0
+	VPBROADCASTQ bias<>+0(SB), Y4
+	VPMOVSXDQ    X3, Y3
+	VPADDQ       Y4, Y3, Y3
+	VPSLLQ       $0x34, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VPMOVSXDQ    X0, Y0
+	VPADDQ       Y4, Y0, Y0
+	VPSLLQ       $0x34, Y0, Y0
+	VMULPD       Y0, Y1, Y1
+	VMOVAPD      Y1, Y3
+	VMASKMOVPD   Y3, Y2, (AX)
 
 rbfAVX2_end:
 	VZEROUPPER

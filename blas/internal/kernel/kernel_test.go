@@ -43,8 +43,14 @@ func checkTile(t *testing.T, r *rand.Rand, tile Tile, kc, gap int, add bool) {
 			}
 		}
 	}
+	narrow, wantNarrow := slices.Clone(c), slices.Clone(c)
+	for i := range tile.MR {
+		copy(wantNarrow[16+i*ldc:][:tile.MR], want[16+i*ldc:])
+	}
 	tile.Run(kc, head(a), head(b), &c[16], ldc, add, head(b))
 	same(t, c, want, "%s, kc=%d, gap %d, add %v", tile.Name, kc, gap, add)
+	tile.RunNarrow(kc, head(a), head(b), &narrow[16], ldc, add, head(b))
+	same(t, narrow, wantNarrow, "narrow %s, kc=%d, gap %d, add %v", tile.Name, kc, gap, add)
 }
 
 // guarded returns n guard words with 16 more on either side.
@@ -82,8 +88,69 @@ func TestSolveIsTheDefinition(t *testing.T) {
 				want[16+i*n+j] = (want[16+i*n+j] - s) / a[i*m+i]
 			}
 		}
+		narrow, wantNarrow := slices.Clone(x), slices.Clone(x)
+		for i := range m {
+			copy(wantNarrow[16+i*n:][:m], want[16+i*n:])
+		}
 		tile.Solve(&a[0], &x[16], &sums[0])
 		same(t, x, want, "%s", tile.Name)
+		tile.SolveNarrow(&a[0], &narrow[16], &sums[0])
+		same(t, narrow, wantNarrow, "narrow %s", tile.Name)
+	}
+}
+
+func TestFactorIsTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 2))
+	for _, tile := range Available() {
+		for n := range Side + 1 {
+			a, want := guarded(Side*Side), guarded(Side*Side)
+			for i := range n {
+				for j := i; j < n; j++ {
+					a[16+i*Side+j] = r.NormFloat64()
+				}
+				a[16+i*Side+i] += 2 * Side
+			}
+			copy(want, a)
+			if pivot := tile.Factor(&a[16], n); pivot != n || factorRows(&want[16], n) != n {
+				t.Fatalf("%s, n=%d: pivot %d", tile.Name, n, pivot)
+			}
+			for i := range n {
+				same(t, a[16+i*Side+i:][:n-i], want[16+i*Side+i:][:n-i], "%s, n=%d, row %d", tile.Name, n, i)
+			}
+			same(t, a[16+n*Side:], want[16+n*Side:], "%s, n=%d, rows behind", tile.Name, n)
+			for _, pivot := range []float64{0, -1, math.NaN()} {
+				for row := range n {
+					clear(a[16 : 16+n*Side])
+					for i := range n {
+						a[16+i*(Side+1)] = 4
+					}
+					a[16+row*(Side+1)] = pivot
+					if got := tile.Factor(&a[16], n); got != row {
+						t.Fatalf("%s, n=%d: pivot %v of row %d was found in %d", tile.Name, n, pivot, row, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestInvertIsTheDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 2))
+	for _, tile := range Available() {
+		for n := range Side + 1 {
+			a := guarded(Side * Side)
+			clear(a[16 : 16+n*Side])
+			for i := range n {
+				for j := i; j < n; j++ {
+					a[16+i*Side+j] = r.NormFloat64()
+				}
+				a[16+i*Side+i] += 8
+			}
+			want := slices.Clone(a)
+			tile.Invert(&a[16], n)
+			invertRows(&want[16], n)
+			same(t, a, want, "%s, n=%d", tile.Name, n)
+		}
 	}
 }
 

@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-var portable = Tile{"portable", 2, 4, tile2x4, solve2x4, copyRows(2), copyRows(4), turn2}
+var portable = Tile{"portable", 2, 4, tile2x4, tile2x2, solve2x4, solve2x2, factorRows, invertRows,
+	copyRows(2), copyRows(4), turn2}
 
 // tile2x4 keeps its eight sums in registers.
 func tile2x4(kc int, a, b, c *float64, ldc int, add bool, _ *float64) {
@@ -29,9 +30,27 @@ func tile2x4(kc int, a, b, c *float64, ldc int, add bool, _ *float64) {
 	bottom[0], bottom[1], bottom[2], bottom[3] = bottom[0]+s10, bottom[1]+s11, bottom[2]+s12, bottom[3]+s13
 }
 
-func solve2x4(a, x, t *float64) {
+// tile2x2 leaves out half of what tile2x4 does.
+func tile2x2(kc int, a, b, c *float64, ldc int, add bool, next *float64) {
+	var whole [8]float64
+	tile2x4(kc, a, b, &whole[0], 4, false, next)
+	for i := range 2 {
+		for j, v := range numbers(c, i*ldc, 2) {
+			if !add {
+				v = 0
+			}
+			numbers(c, i*ldc, 2)[j] = v + whole[4*i+j]
+		}
+	}
+}
+
+func solve2x4(a, x, t *float64) { solveColumns(a, x, t, 4) }
+func solve2x2(a, x, t *float64) { solveColumns(a, x, t, 2) }
+
+// solveColumns solves the first n of 4 columns.
+func solveColumns(a, x, t *float64, n int) {
 	tri, xs, ts := unsafe.Slice(a, 4), unsafe.Slice(x, 8), unsafe.Slice(t, 8)
-	for j := range 4 {
+	for j := range n {
 		first := (xs[j] - ts[j]) / tri[0]
 		xs[j], xs[4+j] = first, (xs[4+j]-math.FMA(tri[1], first, ts[4+j]))/tri[3]
 	}
@@ -58,5 +77,43 @@ func turn2(dst, src *float64, n, dstStep, srcStep int, alpha float64) {
 	for k := range n {
 		row := numbers(dst, k*dstStep, 2)
 		row[0], row[1] = alpha*first[k], alpha*second[k]
+	}
+}
+
+func factorRows(a *float64, n int) int {
+	for k := range n {
+		row := numbers(a, k*Side, Side)
+		if !(row[k] > 0) {
+			return k
+		}
+		row[k] = math.Sqrt(row[k])
+		for j := k + 1; j < n; j++ {
+			row[j] /= row[k]
+		}
+		for i := k + 1; i < n; i++ {
+			other := numbers(a, i*Side, Side)
+			for j := i; j < n; j++ {
+				other[j] = math.FMA(-row[i], row[j], other[j])
+			}
+		}
+	}
+	return n
+}
+
+func invertRows(a *float64, n int) {
+	for i := n - 1; i >= 0; i-- {
+		row := numbers(a, i*Side, Side)
+		var sum [Side]float64
+		sum[i] = 1
+		for k := i + 1; k < n; k++ {
+			other := numbers(a, k*Side, Side)
+			for j := k; j < n; j++ {
+				sum[j] = math.FMA(-row[k], other[j], sum[j])
+			}
+		}
+		pivot := row[i]
+		for j := i; j < n; j++ {
+			row[j] = sum[j] / pivot
+		}
 	}
 }

@@ -21,7 +21,7 @@ func withVector(fn func(name string)) {
 
 func TestAxpyGapsAndDotAreTheDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
-	for _, n := range []int{0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 100, 1000} {
+	for n := range 101 {
 		x, y := random(r, n), guarded(n)
 		copy(y[16:], random(r, n))
 		sum, dot := slices.Clone(y), dotByDefinition(x, y[16:])
