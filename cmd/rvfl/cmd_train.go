@@ -41,6 +41,8 @@ func (a *app) trainCommand() *cobra.Command {
 	f := c.Flags()
 	f.BoolVar(&o.choose, "tune", true,
 		"choose what no flag gives, of C, gamma, widths, u, lambda and power; --tune=false takes the documented constants")
+	f.StringVar(&o.data.Group, "group", "",
+		"column that tells which rows belong together: they are left out together; not a feature")
 	f.BoolVar(&o.single, "single", false,
 		"keep the simplest method within one standard error of the best, instead of the stack")
 	f.DurationVar(&o.budget, "budget", 0,

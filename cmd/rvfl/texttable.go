@@ -75,7 +75,11 @@ func (a *app) printScores(rows []scoredRow) {
 func (a *app) printFit(r pipeline.Report) {
 	rows := []scoredRow{{"training rows", r.Train.Metrics}}
 	if r.LeaveOneOut != nil {
-		rows = append(rows, scoredRow{"leave-one-out", r.LeaveOneOut.Metrics})
+		name := "leave-one-out"
+		if r.Outcome != nil {
+			name = r.Outcome.Left
+		}
+		rows = append(rows, scoredRow{name, r.LeaveOneOut.Metrics})
 	}
 	a.printScores(rows)
 }

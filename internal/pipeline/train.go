@@ -274,6 +274,10 @@ func (t *training) fit(ctx context.Context) error {
 		Unlabelled: t.unlabelled, LeaveOneOut: t.options.LeaveOneOut, Progress: t.options.Progress,
 		Announce: t.options.Announce,
 	}
+	var err error
+	if p.Group, err = t.data.Groups(); err != nil {
+		return err
+	}
 	if err := t.ask(&p); err != nil {
 		return err
 	}

@@ -76,6 +76,27 @@ func (d *Data) Weights() ([]float64, error) {
 	return c.Numbers, nil
 }
 
+// Groups returns the group of each row, by the text of the group column; nil without such a column. An empty cell is a
+// fault.Data error.
+func (d *Data) Groups() ([]int, error) {
+	if d.Roles.Group < 0 {
+		return nil, nil
+	}
+	column := &d.Columns[d.Roles.Group]
+	number, groups := map[string]int{}, make([]int, d.Rows)
+	for i := range groups {
+		text := column.Text(i)
+		if text == "" {
+			return nil, column.MissingError(i, "give every row a group")
+		}
+		if _, known := number[text]; !known {
+			number[text] = len(number)
+		}
+		groups[i] = number[text]
+	}
+	return groups, nil
+}
+
 // NoRows is the error for a table without rows where some are needed.
 func NoRows(t *dataset.Table) error {
 	return fault.New(fault.Data, "%s has no rows below its header", t.FileName()).

@@ -8,7 +8,6 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/rng"
-	"rvflplus/internal/roles"
 	"rvflplus/internal/split"
 )
 
@@ -120,27 +119,6 @@ func contiguous(n, k int) (heldout.Folds, error) {
 		}
 	}
 	return out, nil
-}
-
-// GroupsOf returns the group of each row, by the text of the group column; nil without
-// such a column. An empty cell is a fault.Data error.
-func GroupsOf(d *roles.Data) ([]int, error) {
-	if d.Roles.Group < 0 {
-		return nil, nil
-	}
-	column := &d.Columns[d.Roles.Group]
-	number, groups := map[string]int{}, make([]int, d.Rows)
-	for i := range groups {
-		text := column.Text(i)
-		if text == "" {
-			return nil, column.MissingError(i, "give every row a group")
-		}
-		if _, known := number[text]; !known {
-			number[text] = len(number)
-		}
-		groups[i] = number[text]
-	}
-	return groups, nil
 }
 
 // String describes the scheme for people.

@@ -161,7 +161,7 @@ func (t *tuning) setUp(p *pipeline.Prepared, base param.Config) (err error) {
 	if t.Validation != nil {
 		return nil
 	}
-	if t.Scheme.Groups, err = GroupsOf(p.Data()); err != nil {
+	if t.Scheme.Groups, err = p.Data().Groups(); err != nil {
 		return err
 	}
 	t.Scheme.Seed = t.Seed

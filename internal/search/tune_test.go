@@ -140,7 +140,7 @@ func TestRefittedPreparationEqualsTraining(t *testing.T) {
 		r := tune(t, d, c, Options{Trials: 4, Scheme: Scheme{Folds: 3}, RefitPreparation: true})
 		scheme := Scheme{Folds: 3}
 		var err error
-		if scheme.Groups, err = GroupsOf(d); err != nil {
+		if scheme.Groups, err = d.Groups(); err != nil {
 			t.Fatal(err)
 		}
 		folds, err := scheme.Make(40, nil)
