@@ -85,7 +85,8 @@ func sources() []source {
 		{name: "wine-red-grades", path: "@wine-red", task: "regression"},
 		{name: "wine-white-grades", path: "@wine-white", task: "regression"},
 		{name: "iris", path: "@iris"}, {name: "wine", path: "@wine"}, {name: "glass", path: "@glass"},
-		{name: "segment", path: "@segment"}, {name: "parkinsons", path: "@parkinsons"}, {name: "abalone", path: "@abalone"},
+		{name: "segment", path: "@segment"}, {name: "parkinsons", path: "@parkinsons"},
+		{name: "abalone", path: "@abalone"},
 		{name: "wine-red", path: "@wine-red"}, {name: "wine-white", path: "@wine-white"},
 		{name: "mnist+", path: "@mnist+:train"}, {name: "shuttle", path: "@shuttle:train"},
 	}
@@ -100,7 +101,8 @@ func publicSets() []string {
 }
 
 func (s study) run(ctx context.Context) error {
-	fmt.Println("| data | rows | kind | without | with | difference in standard errors |\n|---|---:|---|---:|---:|---:|")
+	fmt.Println("| data | rows | kind | without | with | difference in standard errors |")
+	fmt.Println("|---|---:|---|---:|---:|---:|")
 	for _, d := range sources() {
 		if !named(s.sets, d.name) {
 			continue
