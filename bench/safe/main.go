@@ -4,8 +4,8 @@
 //	RVFL_DATA=DIR go run ./bench/safe -gamma 1000 -kinds rvfl,krvfl -sets slump,andro,edm -generated 60,2000
 //
 // A line gives the mean loss without privileged columns and its standard error, the mean loss with them, and the
-// difference in standard errors: of the loss without, and of the paired differences of rows. The loss of a regression is the squared error over the variance of the target, that of a classification
-// the share of wrong rows.
+// difference in standard errors: of the loss without, and of the paired differences of rows. The loss of a regression
+// is the squared error over the variance of the target, that of a classification the share of wrong rows.
 package main
 
 import (
