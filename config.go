@@ -45,7 +45,7 @@ type Config struct {
 	C float64
 
 	// Gamma: Weight of the privileged part: small lets it explain much, large little. A finite number > 0. Default
-	// 1000. For rvfl+, krvfl+, svm+, label, stack, edrvfl+, cmcrvfl+, ckrvfl+. Searched over 1e-05 to 100000 (rvfl+,
+	// 10000. For rvfl+, krvfl+, svm+, label, stack, edrvfl+, cmcrvfl+, ckrvfl+. Searched over 1e-05 to 100000 (rvfl+,
 	// krvfl+, edrvfl+, cmcrvfl+, ckrvfl+); 0.01 to 1000 (svm+).
 	Gamma float64
 
@@ -187,7 +187,7 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		C:          1,
-		Gamma:      1000,
+		Gamma:      10000,
 		Correction: "projected",
 		Hidden:     1000,
 		U:          1,

@@ -15,7 +15,7 @@ import (
 // range is an error.
 type Config struct {
 	C          float64          // regularisation, ridge 1/C; > 0, default 1
-	Gamma      float64          // weight of the privileged part; > 0, default 1000
+	Gamma      float64          // weight of the privileged part; > 0, default 10,000
 	Correction learn.Correction // default learn.Projected
 	Kernel     kernel.Spec      // of the normal space; default rbf of automatic width
 	PrivKernel kernel.Spec      // of the privileged space; nil (default) for Kernel

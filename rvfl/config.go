@@ -17,7 +17,7 @@ import (
 // range is an error.
 type Config struct {
 	C          float64          // regularisation, ridge 1/C; > 0, default 1
-	Gamma      float64          // weight of the privileged part; > 0, default 1000
+	Gamma      float64          // weight of the privileged part; > 0, default 10,000
 	Correction learn.Correction // default learn.Projected
 	// ProjectC is the regularisation of the second stage of learn.Projected. 0 (the default) is chosen by the stage's
 	// own leave-one-out, of 10⁻³ … 10³ and 10⁻⁶, which switches the stage off.

@@ -18,7 +18,7 @@ import (
 // range is an error.
 type Config struct {
 	C             float64     // price of slack; > 0, default 1
-	Gamma         float64     // weight of the privileged part; > 0, default 1000
+	Gamma         float64     // weight of the privileged part; > 0, default 10,000
 	Solver        string      // see Solvers; default "gsmo"
 	Kernel        kernel.Spec // of the normal space, taken bare; default rbf of automatic width
 	PrivKernel    kernel.Spec // of the privileged space; nil (default) for Kernel

@@ -447,7 +447,7 @@ func TestEditedHeadersAreRefused(t *testing.T) {
 		"fewer levels":     replace("preparation", `["blue <&>","red"]`, `["red"]`),
 		"no activation":    replace("config", `"activation":"sigmoid",`, ``),
 		"negative C":       replace("config", `"C":1`, `"C":-1`),
-		"no gamma":         replace("config", `"gamma":1000,`, ``),
+		"no gamma":         replace("config", `"gamma":10000,`, ``),
 		"correction":       replace("config", `"correction":"projected"`, `"correction":"zz"`),
 		"project C":        replace("config", `"project_C":0`, `"project_C":-0`),
 		"project kernel":   replace("config", `"project_C"`, `"project_kernel":"rbf:width=1","project_C"`),

@@ -92,7 +92,7 @@ var (
 	Gamma = number(About{
 		Name: "gamma", Doc: "weight of the privileged part: small lets it explain much, large little",
 		Tuned: Range{1e-5, 1e5},
-	}, 1000, wantPositive, positive, func(c *Config) *float64 { return &c.Gamma })
+	}, 10000, wantPositive, positive, func(c *Config) *float64 { return &c.Gamma })
 
 	Correction = word(About{
 		Name: "correction", Words: words(learn.Corrections()), Doc: "form in which privileged columns enter",

@@ -355,7 +355,7 @@ func TestSettingsSpellTheFit(t *testing.T) {
 		"sum": {param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("rbf:width=2+linear") }),
 			`"kernel":"rbf:width=2+linear"`},
 		"rvfl": {param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Correction = "rvfl+", 9, "paper" }),
-			`"gamma":1000,"correction":"paper","hidden":9,"priv_hidden":9,"u":1,"activation":"sigmoid"`},
+			`"gamma":10000,"correction":"paper","hidden":9,"priv_hidden":9,"u":1,"activation":"sigmoid"`},
 		"projected": {param.With(func(c *param.Config) {
 			c.Kind, c.Kernel = "krvfl+", kernel.Must("rbf:width=2")
 			c.ProjectC, c.ProjectKernel = 3, kernel.Must("rbf:width=5")

@@ -81,9 +81,12 @@ func (t *training) train(ctx context.Context) (*Model, error) {
 		return nil, err
 	}
 	worse, err := t.worseThanConstant(ctx)
+	if err != nil {
+		return nil, err
+	}
 	r := &t.model.Report
 	r.Warnings = slices.Concat(r.Warnings, shifts, worse, t.decreasingCurves())
-	return t.model, err
+	return t.model, nil
 }
 
 // begin makes ready what Train fits to.

@@ -17,10 +17,10 @@ const (
 // nodes is the paper's number of enhancement nodes.
 const nodes = 1000
 
-// config is the default config of a kind of model, in the paper's form.
+// config is the default config of a kind of model, with the paper's form and its γ.
 func config(kind string) param.Config {
 	c := param.Default()
-	c.Kind, c.Correction = kind, learn.Paper
+	c.Kind, c.Correction, c.Gamma = kind, learn.Paper, 1000
 	return c
 }
 

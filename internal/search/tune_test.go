@@ -317,7 +317,7 @@ func TestCandidates(t *testing.T) {
 	}
 	for i := range held {
 		if held[i].C != free[i].C || held[i].PrivKernel.String() != free[i].PrivKernel.String() ||
-			held[i].Gamma != 1000 || held[i].Kernel.String() != held[0].Kernel.String() {
+			held[i].Gamma != 10000 || held[i].Kernel.String() != held[0].Kernel.String() {
 			t.Fatalf("trial %d: %+v", i, held[i])
 		}
 		if c := free[i]; c.C < 1e-5 || c.C > 1e5 || c.Gamma < 1e-5 || c.Gamma > 1e5 ||
