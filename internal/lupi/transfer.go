@@ -233,6 +233,7 @@ func (f *fit) overC(ctx context.Context, x, z *mat.Dense, p learn.Problem, facto
 	if err := kernel.AddSymmetric(ctx, k, 1, x.RawMatrix(), inner, nil); err != nil {
 		return err
 	}
+	blas.Mirror(inner)
 	if err := kernel.Add(ctx, k, 1, z.RawMatrix(), x.RawMatrix(), cross); err != nil {
 		return err
 	}
@@ -344,6 +345,10 @@ func trainFirst(ctx context.Context, first []columnFit, p learn.Problem) (*predi
 		if p.HasPriv == nil || p.HasPriv[i] {
 			complete = append(complete, i)
 		}
+	}
+	if len(complete) < 2 {
+		return nil, fault.New(fault.NotSolved, "%d of the rows that transfer is trained on have privileged values: its "+
+			"first stage needs two", len(complete))
 	}
 	rows := learn.Problem{X: p.X, Y: p.Priv, Weight: p.Weight}
 	if len(complete) < n {
