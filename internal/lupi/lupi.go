@@ -404,19 +404,25 @@ func squaredErrors(y, out *mat.Dense, scale []float64) []float64 {
 func (f *fit) mean(loss []float64) (mean, se float64) { return weightedMean(loss, f.weight) }
 
 func weightedMean(v, weight []float64) (mean, se float64) {
-	var total, square, spread float64
+	var total, square, spread, farthest float64
 	for i, w := range weight {
 		total += w
 		mean += w * v[i]
 	}
 	mean /= total
+	for _, x := range v {
+		farthest = max(farthest, math.Abs(x-mean))
+	}
+	if farthest == 0 {
+		return mean, 0
+	}
 	for i, w := range weight {
-		d := v[i] - mean
+		d := (v[i] - mean) / farthest // whose square neither overflows nor vanishes
 		spread += w * d * d
 		square += w * w
 	}
 	effective := total * total / square // as many rows of equal weight have the same variance of the mean
-	return mean, math.Sqrt(spread / total / max(1, effective-1))
+	return mean, farthest * math.Sqrt(spread/total/max(1, effective-1))
 }
 
 // late reports whether the budget is used up.

@@ -303,16 +303,7 @@ func (f *fit) outerFolds() ([][]int, error) {
 	if f.rows.Group != nil {
 		return split.Groups(f.rows.Group, min(nestedFolds, len(split.Members(f.rows.Group))), f.Seed+1)
 	}
-	n := f.rows.X.RawMatrix().Rows
-	dealt, err := split.KFold(n, min(nestedFolds, n), f.Seed+1)
-	if err != nil {
-		return nil, err
-	}
-	folds := make([][]int, dealt.K)
-	for row, k := range dealt.Of {
-		folds[k] = append(folds[k], row)
-	}
-	return folds, nil
+	return dealt(f.rows.X.RawMatrix().Rows, nestedFolds, f.Seed+1)
 }
 
 // chooseAnew makes the same choices on other rows.
