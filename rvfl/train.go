@@ -248,6 +248,7 @@ type primalSolution interface {
 	LeaveOneOut(ctx context.Context, b gram.Block, weight []float64, lacking bool, first int, dst blas.Matrix) error
 	LeftOut(ctx context.Context, b gram.Block, weight []float64, lacking bool, first int, dst blas.Matrix,
 		offset []float64) error
+	Trapped() error
 }
 
 func (f *fit) primalLeaveOneOut(ctx context.Context, solution primalSolution) error {
@@ -272,6 +273,9 @@ func (f *fit) primalLeaveOneOut(ctx context.Context, solution primalSolution) er
 		if err != nil {
 			return err
 		}
+	}
+	if err := solution.Trapped(); err != nil {
+		return err
 	}
 	for i := range loo.Rows {
 		addTo(blas.Row(loo, i), f.shift)

@@ -29,11 +29,12 @@ type target struct {
 	folds  [][]int
 	center bool
 	scale  []float64 // of each output's error
+	counts []float64 // what rows count as in losses; nil: weight
 }
 
 // targets returns the targets of the rows.
 func (f *fit) targets() target {
-	return target{f.rows.Y.RawMatrix(), f.weight, f.folds, f.Center, f.scale}
+	return target{y: f.rows.Y.RawMatrix(), weight: f.weight, folds: f.folds, center: f.Center, scale: f.scale}
 }
 
 // predict returns the predictions of rows left out, in the order of the rows.
@@ -62,7 +63,11 @@ func (t target) predict(ctx context.Context, path *ridge.Path, c float64) (*mat.
 func (t target) columns(out *mat.Dense) []float64 {
 	sums := make([]float64, t.y.Cols)
 	var total float64
-	for i, v := range t.weight {
+	counts := t.counts
+	if counts == nil {
+		counts = t.weight
+	}
+	for i, v := range counts {
 		total += v
 		for j, y := range blas.Row(t.y, i) {
 			d := (out.At(i, j) - y) * t.scale[j]

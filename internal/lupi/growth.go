@@ -21,7 +21,8 @@ var growths = []float64{1, 10, 100}
 
 // grow chooses the factor for all rows.
 func (f *fit) grow(ctx context.Context) error {
-	if f.sampled == nil || f.large || f.choices == nil {
+	held := len(f.C) == 1
+	if f.sampled == nil || f.large || f.choices == nil || held || f.late() {
 		return nil
 	}
 	best := f.choices[least(f.choices)]

@@ -37,10 +37,10 @@ func (f *fit) setUpLarge() error {
 	if err != nil {
 		return err
 	}
-	held := min(n/heldShare, mostHeld)
-	test := min(n/testShare, mostTested)
-	basis := slices.Clone(order[test:min(n, test+mostSummedOn)])
+	test := f.wholeGroups(order, min(n/testShare, mostTested))
 	f.test = order[:test]
+	basis := slices.Clone(order[test:min(n, test+mostSummedOn)])
+	held := f.wholeGroups(basis, min(n/heldShare, mostHeld))
 	left := map[int]bool{}
 	for _, i := range basis[:held] {
 		left[i] = true
@@ -70,6 +70,24 @@ func (f *fit) shuffled(n int) ([]int, error) {
 		order = append(order, groups[g]...)
 	}
 	return order, nil
+}
+
+// wholeGroups returns the first end of a group at or after the given place of rows in which groups follow each other,
+// but before the last group.
+func (f *fit) wholeGroups(order []int, at int) int {
+	g := f.all.Group
+	if g == nil {
+		return at
+	}
+	boundary := func(k int) bool { return g[order[k-1]] != g[order[k]] }
+	for k := at; k < len(order); k++ {
+		if boundary(k) {
+			return k
+		}
+	}
+	for at--; at > 1 && !boundary(at); at-- {
+	}
+	return at
 }
 
 // heldOut returns the predictions of the rows held out under each C, nil where a system cannot be solved, by ridge

@@ -20,6 +20,8 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/feature"
+	"rvflplus/internal/memory"
+	"rvflplus/internal/ridge"
 	"rvflplus/internal/rng"
 	"rvflplus/internal/split"
 	"rvflplus/kernel"
@@ -88,8 +90,11 @@ func Free() Grids { return Grids{gammaGrid, scaleGrid, lambdaGrid, powerGrid} }
 
 // Methods lists the methods.
 func Methods() []string {
-	return []string{"tuned", "averaged", "projected", "label", "distill", "transfer", "weigh", "stack"}
+	return slices.Concat([]string{"tuned", "averaged"}, Members(), []string{"stack"})
 }
+
+// Members lists the methods that learn from privileged features: those of a stack, beside the averaged one.
+func Members() []string { return []string{"projected", "label", "distill", "transfer", "weigh"} }
 
 // Train implements learn.Trainer.
 func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
@@ -169,7 +174,7 @@ func (c Config) begin(p learn.Problem) (*fit, learn.Ordered, error) {
 
 // check refuses a problem that the method cannot learn from.
 func (c Config) check(p learn.Problem) error {
-	needsPriv := slices.Contains([]string{"projected", "label", "distill", "transfer", "weigh"}, c.Method)
+	needsPriv := slices.Contains(Members(), c.Method)
 	switch {
 	case !slices.Contains(Methods(), c.Method):
 		return fault.Param("method", "one of "+strings.Join(Methods(), ", "), c.Method)
@@ -180,9 +185,40 @@ func (c Config) check(p learn.Problem) error {
 		return fault.New(fault.Data, "label learns from rows without a target, and there are none").
 			WithHint("leave the target of such rows empty, give a file of them with %s, or use %s",
 				fault.Name("unlabelled"), fault.Set("kind", "krvfl+"))
-	case p.Y.RawMatrix().Rows < 3:
-		return fault.New(fault.Data, "settings cannot be chosen on %d rows: at least 3 are needed",
-			p.Y.RawMatrix().Rows)
+	}
+	ordered := p.CompleteFirst()
+	if rows := len(ordered.Order()); rows < fewest {
+		return fault.New(fault.Data, "settings cannot be chosen on %d rows of positive weight: at least %d are needed",
+			rows, fewest)
+	}
+	if needsPriv && ordered.Complete < fewest {
+		return fewComplete(ordered.Complete)
+	}
+	return c.checkMembers(p)
+}
+
+// fewest is the number of rows, and of rows with privileged values, that settings can be chosen on.
+const fewest = 3
+
+func fewComplete(rows int) error {
+	return fault.New(fault.Data, "%d rows have privileged values: at least %d are needed", rows, fewest).
+		WithHint("fill in the privileged columns of more rows, or leave them out")
+}
+
+// checkMembers refuses members of a stack that the problem does not allow.
+func (c Config) checkMembers(p learn.Problem) error {
+	if c.Method != "stack" {
+		return nil
+	}
+	for _, name := range c.Members {
+		own := c
+		own.Method = name
+		if !slices.Contains(Members(), name) {
+			return fault.Param("methods", "some of "+strings.Join(Members(), ", "), name)
+		}
+		if err := own.check(p); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -223,11 +259,8 @@ type fit struct {
 
 func (f *fit) setUp() error {
 	n := f.all.X.RawMatrix().Rows
-	if f.Base == "auto" || f.Base == "" {
-		f.Base = "krvfl"
-		if n > MostKernelRows {
-			f.Base = "rvfl"
-		}
+	if err := f.setBase(n); err != nil {
+		return err
 	}
 	if f.C == nil {
 		f.C = cGrid
@@ -250,9 +283,10 @@ func (f *fit) setUp() error {
 			return err
 		}
 	case n > mostChosenOn:
-		f.sampled = rng.New(f.Seed, "choose").Perm(n)[:mostChosenOn]
-		slices.Sort(f.sampled)
+		order := rng.New(f.Seed, "choose").Perm(n)
+		f.sampled = slices.Sorted(slices.Values(order[:mostChosenOn]))
 		f.rows = f.all.Only(f.sampled)
+		f.test = f.outside(order[mostChosenOn:])
 	}
 	n = f.rows.X.RawMatrix().Rows
 	f.complete = n
@@ -267,6 +301,25 @@ func (f *fit) setUp() error {
 	}
 	f.scale = f.outputScale()
 	return f.setFolds()
+}
+
+// setBase settles what the ridge regressions are built on, and refuses kernel matrices of all n rows that would not fit
+// into memory before settings are chosen on few of them.
+func (f *fit) setBase(n int) error {
+	if f.all.Unlabelled != nil {
+		n += f.all.Unlabelled.X.RawMatrix().Rows
+	}
+	if f.Base == "auto" || f.Base == "" {
+		f.Base = "krvfl"
+		if n > MostKernelRows {
+			f.Base = "rvfl"
+		}
+	}
+	if f.Base == "rvfl" {
+		return nil
+	}
+	return memory.Check(ridge.DualBytes(n, false), fmt.Sprintf("a kernel model of %d rows", n),
+		"use %s, whose memory does not grow with the rows, or fewer rows", fault.Set("base", "rvfl"))
 }
 
 func countTrue(v []bool) int {
@@ -351,19 +404,25 @@ func squaredErrors(y, out *mat.Dense, scale []float64) []float64 {
 func (f *fit) mean(loss []float64) (mean, se float64) { return weightedMean(loss, f.weight) }
 
 func weightedMean(v, weight []float64) (mean, se float64) {
-	var total, square, spread float64
+	var total, square, spread, farthest float64
 	for i, w := range weight {
 		total += w
 		mean += w * v[i]
 	}
 	mean /= total
+	for _, x := range v {
+		farthest = max(farthest, math.Abs(x-mean))
+	}
+	if farthest == 0 {
+		return mean, 0
+	}
 	for i, w := range weight {
-		d := v[i] - mean
+		d := (v[i] - mean) / farthest // whose square neither overflows nor vanishes
 		spread += w * d * d
 		square += w * w
 	}
 	effective := total * total / square // as many rows of equal weight have the same variance of the mean
-	return mean, math.Sqrt(spread / total / max(1, effective-1))
+	return mean, farthest * math.Sqrt(spread/total/max(1, effective-1))
 }
 
 // late reports whether the budget is used up.

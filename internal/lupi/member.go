@@ -2,6 +2,7 @@ package lupi
 
 import (
 	"context"
+	"errors"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -115,6 +116,9 @@ func (f *fit) normalSpace(ctx context.Context) (s *space, err error) {
 // privSpace returns the representations of the privileged features of the rows that have them.
 func (f *fit) privSpace(ctx context.Context) (s *space, err error) {
 	if f.priv == nil {
+		if f.complete < fewest {
+			return nil, fewComplete(f.complete)
+		}
 		priv := f.rows.Priv.RawMatrix()
 		f.priv, err = f.newSpace(ctx, blas.View(priv, 0, f.complete, 0, priv.Cols), true)
 	}
@@ -203,7 +207,8 @@ func (f *fit) averaged(ctx context.Context) (*member, error) {
 	f.expect(len(f.C))
 	linear := []choice{f.linear}
 	if !f.large {
-		if linear, err = f.ridges(ctx, []blas.Matrix{s.linear}, f.C, f.targets()); err != nil {
+		linear, err = f.ridges(ctx, []blas.Matrix{s.linear}, f.C, f.targets())
+		if err != nil && (ctx.Err() != nil || !errors.Is(err, fault.NotSolved)) {
 			return nil, err
 		}
 	}
@@ -213,9 +218,11 @@ func (f *fit) averaged(ctx context.Context) (*member, error) {
 			all = append(all, &member{out: c.out, parts: []part{f.ridgePart(s, c)}})
 		}
 	}
-	if linear[0].out != nil {
-		line := part{key: "linear C " + digits(linear[0].c), weight: 1, train: plain(f.linearTrainer(linear[0].c))}
-		all = append(all, &member{out: linear[0].out, parts: []part{line}})
+	for _, c := range linear { // none where leave-one-out of the linear one says nothing
+		if c.out != nil {
+			line := part{key: "features alone, C " + digits(c.c), weight: 1, train: plain(f.linearTrainer(c.c))}
+			all = append(all, &member{out: c.out, parts: []part{line}})
+		}
 	}
 	weights := f.simplex(all)
 	m := &member{name: "averaged", out: mixed(all, weights), parts: mixture(all, weights), tried: len(f.C), of: len(f.C)}

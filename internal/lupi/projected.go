@@ -59,11 +59,10 @@ func (f *fit) projected(ctx context.Context) (*member, error) {
 
 // labelledAlone keeps, for comparison, the same settings without the rows that have no target.
 func (f *fit) labelledAlone(ctx context.Context, trainer learn.Trainer) error {
-	alone := f.rows
-	alone.Unlabelled = nil
-	f.rows, alone = alone, f.rows
+	unlabelled := f.rows.Unlabelled
+	f.rows.Unlabelled, f.basis.Unlabelled = nil, nil
 	out, err := f.leftOut(ctx, trainer)
-	f.rows = alone
+	f.rows.Unlabelled, f.basis.Unlabelled = unlabelled, unlabelled
 	if err == nil {
 		f.keep(&member{name: "projected", privileged: true, out: out,
 			settings: []learn.Setting{set("rows", "with a target alone")}})

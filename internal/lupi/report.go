@@ -71,7 +71,8 @@ func (f *fit) onAllRows(ctx context.Context, chosen *member) (*mat.Dense, error)
 
 // outcome tells what was chosen.
 func (f *fit) outcome(chosen *member) *learn.Outcome {
-	o := &learn.Outcome{Chosen: chosen.name, Kappa: f.kappa, Rows: f.chosenOn().X.RawMatrix().Rows, Left: f.left(), Growth: f.growth, Nested: f.nested}
+	o := &learn.Outcome{Chosen: chosen.name, Kappa: f.kappa, Rows: f.chosenOn().X.RawMatrix().Rows, Left: f.left(),
+		Growth: f.growth, Nested: f.nested}
 	if u := f.rows.Unlabelled; u != nil {
 		o.Unlabelled = u.X.RawMatrix().Rows
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // sumWeight is the weight, beside that of the rows, of the condition that weights sum to 1.
@@ -16,21 +17,18 @@ func (f *fit) simplex(members []*member) []float64 {
 	rows, cols := f.rows.Y.Dims()
 	k := len(members)
 	a, b := mat.NewDense(rows*cols+1, k, nil), mat.NewVecDense(rows*cols+1, nil)
-	var mean, square float64
-	count := float64(rows * cols * k)
 	for i := range rows {
 		root := math.Sqrt(f.weight[i])
 		for j := range cols {
 			at, unit := i*cols+j, f.scale[j]*root
 			b.SetVec(at, f.rows.Y.At(i, j)*unit)
 			for c, m := range members {
-				v := m.out.At(i, j) * unit
-				a.Set(at, c, v)
-				mean, square = mean+v/count, square+v*v/count
+				a.Set(at, c, m.out.At(i, j)*unit)
 			}
 		}
 	}
-	heavy := sumWeight * math.Sqrt(float64(rows*cols)) * max(math.Sqrt(max(0, square-mean*mean)), 1e-12)
+	heavy := sumWeight * math.Sqrt(float64(rows*cols)) *
+		max(stat.PopStdDev(a.RawMatrix().Data[:rows*cols*k], nil), 1e-12)
 	for c := range k {
 		a.Set(rows*cols, c, heavy)
 	}
@@ -39,6 +37,10 @@ func (f *fit) simplex(members []*member) []float64 {
 	var sum float64
 	for _, v := range w {
 		sum += v
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) { // numbers so large or small that their squares are lost
+		clear(w)
+		w[0], sum = 1, 1
 	}
 	for c := range w {
 		w[c] /= sum
@@ -86,24 +88,21 @@ func descend(a *mat.Dense, b *mat.VecDense, w []float64, free []bool, entered in
 		if !ok {
 			return true
 		}
-		step := 1.0
+		step, leaves := 1.0, -1
 		for c, v := range s {
-			if free[c] && v <= 0 {
-				step = min(step, w[c]/(w[c]-v))
+			if free[c] && v <= 0 && w[c]/(w[c]-v) < step {
+				step, leaves = w[c]/(w[c]-v), c
 			}
 		}
 		for c, v := range s {
-			if !free[c] {
-				continue
-			}
-			w[c] += step * (v - w[c])
-			if v <= 0 && w[c] <= 1e-15 {
-				w[c], free[c] = 0, false
+			if free[c] {
+				w[c] += step * (v - w[c])
 			}
 		}
-		if step == 1 {
+		if leaves < 0 {
 			return true
 		}
+		w[leaves], free[leaves] = 0, false
 	}
 }
 

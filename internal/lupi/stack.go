@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -25,17 +28,18 @@ func (f *fit) stack(ctx context.Context) (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen, kappa := f.mixStack(members)
 	if f.Single {
-		chosen = f.simplest(members)
+		f.chosen = f.simplest(members)
+	} else {
+		f.chosen, f.kappa = f.mixStack(members)
 	}
-	f.kappa = kappa
-	if f.Nested {
-		if f.nested, err = f.estimate(ctx); err != nil {
-			return nil, err
+	if f.Nested && !f.late() {
+		f.nested, err = f.estimate(ctx)
+		if ctx.Err() == nil && (errors.Is(err, fault.NotSolved) || errors.Is(err, fault.Data)) {
+			err = nil // the rows outside a fold are too few to choose on
 		}
 	}
-	return chosen, nil
+	return f.chosen, err
 }
 
 // plan returns the number of settings of all members, those of the nested estimate included.
@@ -79,31 +83,36 @@ func (f *fit) memberNames() []string {
 func (f *fit) stacked(ctx context.Context) ([]*member, error) {
 	var members []*member
 	for _, name := range append([]string{"averaged"}, f.memberNames()...) {
-		if name == "averaged" && len(members) > 0 {
-			continue
-		}
 		make, known := map[string]func(context.Context) (*member, error){
 			"averaged": f.averaged, "projected": f.projected, "label": f.projected, "distill": f.distill,
 			"transfer": f.transfer, "weigh": f.weigh,
 		}[name]
 		if !known {
-			return nil, fault.Param("members", "some of projected, label, distill, transfer, weigh", name)
+			return nil, fault.Param("methods", "some of "+strings.Join(Members(), ", "), name)
 		}
 		m, err := make(ctx)
-		if err != nil && ctx.Err() == nil && errors.Is(err, fault.NotSolved) && len(members) > 0 {
+		if err != nil && ctx.Err() == nil && len(members) > 0 && f.passOver(err) {
 			continue // what cannot be solved is no member
 		}
 		if err != nil {
 			return nil, err
 		}
-		members = append(members, m)
+		if !slices.Contains(members, m) {
+			members = append(members, m)
+		}
 	}
 	return members, nil
 }
 
+// passOver reports whether a member that failed is left out of the stack. Where the members are not named, and in the
+// nested estimate, rows or a kernel that do not suit one are no mistake of the user's.
+func (f *fit) passOver(err error) bool {
+	return errors.Is(err, fault.NotSolved) || (f.Members == nil || f.parent != nil) && !errors.Is(err, fault.Resource)
+}
+
 // possible lists the privileged methods that the rows allow.
 func (f *fit) possible() []string {
-	if f.rows.Priv == nil || f.complete < 3 {
+	if f.rows.Priv == nil || f.complete < fewest {
 		return nil
 	}
 	names := []string{"projected"}
@@ -152,7 +161,8 @@ func (f *fit) gain(first, second *mat.Dense) (mean, z float64) {
 		a[i] -= b[i]
 	}
 	mean, se := f.mean(a)
-	return mean, mean / (se + 1e-12)
+	scale, _ := f.mean(b)
+	return mean, mean / (se + 1e-12*scale + math.SmallestNonzeroFloat64)
 }
 
 // simplest returns the first of the constant, the tuned, the averaged and the privileged members that is not worse
@@ -183,19 +193,37 @@ func (f *fit) loss(m *member) float64 {
 func (f *fit) constant() *member {
 	n, m := f.rows.Y.Dims()
 	out := mat.NewDense(n, m, nil)
-	sums, total := make([]float64, m), 0.0
-	for i, v := range f.weight {
-		total += v
-		for j := range m {
-			sums[j] += v * f.rows.Y.At(i, j)
-		}
+	folds := f.folds
+	for i := 0; f.folds == nil && i < n; i++ {
+		folds = append(folds, []int{i})
 	}
-	for i, v := range f.weight {
-		for j := range m {
-			out.Set(i, j, (sums[j]-v*f.rows.Y.At(i, j))/(total-v))
+	sums, total := f.weighted(slices.Concat(folds...))
+	for _, fold := range folds {
+		own, left := f.weighted(fold)
+		left = total - left
+		for _, i := range fold {
+			for j := range m {
+				mean := (sums[j] - own[j]) / left
+				if !(left > 1e-12*total) { // the fold has all the weight
+					mean = sums[j] / total
+				}
+				out.Set(i, j, mean)
+			}
 		}
 	}
 	return &member{name: "constant", out: out, parts: []part{{key: "constant", weight: 1, train: trainConstant}}}
+}
+
+// weighted returns the weighted sums of the targets of some rows, and their weight.
+func (f *fit) weighted(rows []int) (sums []float64, total float64) {
+	sums = make([]float64, f.rows.Y.RawMatrix().Cols)
+	for _, i := range rows {
+		total += f.weight[i]
+		for j := range sums {
+			sums[j] += f.weight[i] * f.rows.Y.At(i, j)
+		}
+	}
+	return sums, total
 }
 
 // nestedFolds is the number of folds of the nested estimate.
@@ -206,14 +234,9 @@ const nestedFolds = 5
 func (f *fit) estimate(ctx context.Context) (*learn.Nested, error) {
 	p, e := f.rows, &learn.Nested{}
 	var folds [][]int
-	if f.sampled != nil {
-		n := f.all.X.RawMatrix().Rows
-		folds = [][]int{mostOf(others(n, f.sampled))}
-		if f.large {
-			folds[0] = f.test
-		}
-		p = f.all
-		e.How = fmt.Sprintf("%d rows outside the sample", len(folds[0]))
+	if f.test != nil {
+		p, folds = f.all, [][]int{f.test}
+		e.How = fmt.Sprintf("%d rows outside the sample", len(f.test))
 	} else {
 		var err error
 		if folds, err = f.outerFolds(); err != nil {
@@ -224,7 +247,7 @@ func (f *fit) estimate(ctx context.Context) (*learn.Nested, error) {
 	var chosen, tuned, averaged, weight []float64
 	for _, fold := range folds {
 		inner, scale := f, f.scale
-		if f.sampled == nil {
+		if f.test == nil {
 			own, err := f.chooseAnew(ctx, p.Only(others(p.X.RawMatrix().Rows, fold)))
 			if err != nil {
 				return nil, err
@@ -235,7 +258,7 @@ func (f *fit) estimate(ctx context.Context) (*learn.Nested, error) {
 		for _, part := range []struct {
 			m  *member
 			to *[]float64
-		}{{inner.chosenMember(), &chosen}, {inner.members["tuned"], &tuned}, {inner.members["averaged"], &averaged}} {
+		}{{inner.chosen, &chosen}, {inner.members["tuned"], &tuned}, {inner.members["averaged"], &averaged}} {
 			model, err := inner.refit(ctx, part.m, inner.chosenOn())
 			if err != nil {
 				return nil, err
@@ -257,25 +280,30 @@ func (f *fit) estimate(ctx context.Context) (*learn.Nested, error) {
 	return e, nil
 }
 
-// mostTested bounds the rows of the nested estimate outside a sample.
-const mostTested = 5000
+// The nested estimate takes rows outside the sample where there are at least fewestTested, and at most mostTested.
+const fewestTested, mostTested = 100, 5000
 
-func mostOf(rows []int) []int { return rows[:min(len(rows), mostTested)] }
+// outside returns those of the given rows, which are not in the sample, on which the nested estimate is taken: none of a
+// group that has rows in the sample; nil where few are left.
+func (f *fit) outside(rows []int) []int {
+	if f.all.Group != nil {
+		seen := map[int]bool{}
+		for _, g := range f.rows.Group {
+			seen[g] = true
+		}
+		rows = slices.DeleteFunc(rows, func(i int) bool { return seen[f.all.Group[i]] })
+		if len(rows) < fewestTested {
+			return nil
+		}
+	}
+	return rows[:min(len(rows), mostTested)]
+}
 
 func (f *fit) outerFolds() ([][]int, error) {
 	if f.rows.Group != nil {
 		return split.Groups(f.rows.Group, min(nestedFolds, len(split.Members(f.rows.Group))), f.Seed+1)
 	}
-	n := f.rows.X.RawMatrix().Rows
-	dealt, err := split.KFold(n, min(nestedFolds, n), f.Seed+1)
-	if err != nil {
-		return nil, err
-	}
-	folds := make([][]int, dealt.K)
-	for row, k := range dealt.Of {
-		folds[k] = append(folds[k], row)
-	}
-	return folds, nil
+	return dealt(f.rows.X.RawMatrix().Rows, nestedFolds, f.Seed+1)
 }
 
 // chooseAnew makes the same choices on other rows.
@@ -285,25 +313,6 @@ func (f *fit) chooseAnew(ctx context.Context, p learn.Problem) (*fit, error) {
 	if err := own.setUp(); err != nil {
 		return nil, err
 	}
-	var err error
-	own.chosen, err = own.stack(ctx)
+	_, err := own.stack(ctx)
 	return own, err
-}
-
-// chosenMember returns what the stack kept.
-func (f *fit) chosenMember() *member {
-	if f.chosen != nil {
-		return f.chosen
-	}
-	members := []*member{f.members["averaged"]}
-	for _, name := range f.order {
-		if name != "averaged" && name != "tuned" {
-			members = append(members, f.members[name])
-		}
-	}
-	if f.Single {
-		return f.simplest(members)
-	}
-	m, _ := f.mixStack(members)
-	return m
 }

@@ -38,16 +38,9 @@ func (f *fit) transfer(ctx context.Context) (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	folds := f.folds
-	if folds == nil {
-		dealt, err := split.KFold(f.rows.X.RawMatrix().Rows, min(transferFolds, f.rows.X.RawMatrix().Rows), f.Seed)
-		if err != nil {
-			return nil, err
-		}
-		folds = make([][]int, dealt.K)
-		for row, k := range dealt.Of {
-			folds[k] = append(folds[k], row)
-		}
+	folds, err := f.transferFolds()
+	if err != nil {
+		return nil, err
 	}
 	best, tried, err := f.secondStage(ctx, first, folds, tuned)
 	if err != nil {
@@ -66,6 +59,23 @@ func (f *fit) transfer(ctx context.Context) (*member, error) {
 		center: f.Center, seed: f.Seed,
 	})}}
 	return f.keep(m), nil
+}
+
+func (f *fit) transferFolds() ([][]int, error) {
+	if f.folds != nil {
+		return f.folds, nil
+	}
+	return dealt(f.rows.X.RawMatrix().Rows, transferFolds, f.Seed)
+}
+
+// dealt deals n rows to k folds, or as many as there are rows.
+func dealt(n, k int, seed uint64) ([][]int, error) {
+	of, err := split.KFold(n, min(k, n), seed)
+	folds := make([][]int, of.K)
+	for row, k := range of.Of {
+		folds[k] = append(folds[k], row)
+	}
+	return folds, err
 }
 
 // columnFit is the first stage's setting of some privileged columns.
@@ -233,6 +243,7 @@ func (f *fit) overC(ctx context.Context, x, z *mat.Dense, p learn.Problem, facto
 	if err := kernel.AddSymmetric(ctx, k, 1, x.RawMatrix(), inner, nil); err != nil {
 		return err
 	}
+	blas.Mirror(inner)
 	if err := kernel.Add(ctx, k, 1, z.RawMatrix(), x.RawMatrix(), cross); err != nil {
 		return err
 	}
@@ -344,6 +355,10 @@ func trainFirst(ctx context.Context, first []columnFit, p learn.Problem) (*predi
 		if p.HasPriv == nil || p.HasPriv[i] {
 			complete = append(complete, i)
 		}
+	}
+	if len(complete) < 2 {
+		return nil, fault.New(fault.NotSolved, "%d of the rows that transfer is trained on have privileged values: its "+
+			"first stage needs two", len(complete))
 	}
 	rows := learn.Problem{X: p.X, Y: p.Priv, Weight: p.Weight}
 	if len(complete) < n {

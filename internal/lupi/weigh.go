@@ -41,12 +41,13 @@ func (f *fit) weigh(ctx context.Context) (*member, error) {
 	}
 	chosenBase := f.choices[least(f.choices)]
 	w.base = f.trainer(f.normal, chosenBase.r, chosenBase.c)
-	leastWeighted, _ := weightedMean(losses, v)
+	counts := raised(v, 1, f.weight)
+	leastWeighted, _ := weightedMean(losses, counts)
 	plainLoss, _ := f.mean(losses)
 	f.expect(len(f.Powers) * f.normal.size() * len(f.C))
 	for _, power := range f.Powers {
 		t := f.targets()
-		t.weight = raised(v, power, f.weight)
+		t.weight, t.counts = raised(v, power, f.weight), counts
 		choices, err := f.ridges(ctx, f.normal.inner, f.C, t)
 		if err != nil {
 			return nil, err
@@ -56,7 +57,7 @@ func (f *fit) weigh(ctx context.Context) (*member, error) {
 				continue
 			}
 			own := f.losses(c.out)
-			weighted, _ := weightedMean(own, v)
+			weighted, _ := weightedMean(own, counts)
 			if loss, _ := f.mean(own); weighted >= leastWeighted || loss >= plainLoss {
 				continue
 			}

@@ -2,7 +2,6 @@ package ridge
 
 import (
 	"context"
-	"slices"
 
 	"rvflplus/blas"
 	"rvflplus/internal/parallel"
@@ -108,8 +107,16 @@ func (t *Teacher) Student(ctx context.Context, omega blas.Matrix, p Params) (ofY
 	if err != nil {
 		return blas.Matrix{}, blas.Matrix{}, err
 	}
-	if i := slices.Index(defined, false); i >= 0 {
-		return blas.Matrix{}, blas.Matrix{}, leverageOne(i)
+	var told trap
+	for i := range n {
+		if !defined[i] {
+			return blas.Matrix{}, blas.Matrix{}, leverageOne(i)
+		}
+		row := blas.Row(inverse, i)
+		told.add(sum(row) / row[i])
+	}
+	if err := told.err(p); err != nil {
+		return blas.Matrix{}, blas.Matrix{}, err
 	}
 	return ofY, ofTeacher, nil
 }

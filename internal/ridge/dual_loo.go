@@ -2,6 +2,7 @@ package ridge
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"rvflplus/blas"
@@ -67,11 +68,17 @@ func (f *dualFit) leaveOneOut(ctx context.Context, d *Dual) (blas.Matrix, error)
 	if err != nil {
 		return blas.Matrix{}, err
 	}
+	var told trap
 	for i := range fits.Rows {
-		ratio := dot(blas.Row(omega, i), blas.Row(inverse, i)) / inverse.Data[i*inverse.Stride+i]
+		own := inverse.Data[i*inverse.Stride+i]
+		told.add(f.ones[i] / own)
+		ratio := dot(blas.Row(omega, i), blas.Row(inverse, i)) / own
 		if !f.leaveRow(i, ratio, moved[i], fitMoved[i], ones.Data[i], blas.Row(fits, i)) {
 			return blas.Matrix{}, leverageOne(i)
 		}
+	}
+	if err := told.err(f.Params); err != nil {
+		return blas.Matrix{}, err
 	}
 	if f.LeftOut {
 		d.LeftOut, err = f.leftOut(ctx, inverse)
@@ -86,17 +93,19 @@ func (f *dualFit) leaveOneOutWithoutPriv(ctx context.Context) (blas.Matrix, erro
 		return blas.Matrix{}, err
 	}
 	fits := blas.Clone(f.Y)
+	var told trap
 	for i := range fits.Rows {
 		fit, upper := blas.Row(fits, i), blas.Row(f.factor, i)[i:]
 		for j := range fit {
 			fit[j] -= f.offset[j]
 		}
 		ratio := 1 / dot(upper, upper)
+		told.add(f.ones[i] * ratio)
 		if math.IsNaN(ratio) || math.IsInf(ratio, 0) || !f.leaveRow(i, ratio, 0, 0, 1, fit) {
 			return blas.Matrix{}, leverageOne(i)
 		}
 	}
-	return fits, ctx.Err()
+	return fits, errors.Join(ctx.Err(), told.err(f.Params))
 }
 
 // leaveRow turns (Ωα)ᵢ in fit into the prediction without row i. ratio is (ΩM)ᵢᵢ/Mᵢᵢ, moved and fitMoved are the

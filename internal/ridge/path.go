@@ -2,6 +2,7 @@ package ridge
 
 import (
 	"context"
+	"errors"
 	"math"
 	"sync"
 
@@ -300,6 +301,15 @@ func (s *looSolver) setAlpha(rows ...int) {
 	}
 }
 
+// own returns Mᵢᵢ.
+func (s *looSolver) own(i int) float64 {
+	if s.complete() > 0 {
+		return s.inverse.Data[i*s.inverse.Stride+i]
+	}
+	upper := blas.Row(s.inverseFactor, i)[i:]
+	return dot(upper, upper)
+}
+
 // holdOutRows holds out every row alone.
 func (s *looSolver) holdOutRows(ctx context.Context, dst blas.Matrix) error {
 	nc, m := s.complete(), dst.Cols
@@ -309,17 +319,18 @@ func (s *looSolver) holdOutRows(ctx context.Context, dst blas.Matrix) error {
 			return err
 		}
 	}
+	var told trap
 	for i := range dst.Rows {
 		var ratio, moved, fitMoved float64
+		own := s.own(i)
 		switch {
 		case nc == 0:
 			s.setAlpha(i)
-			upper := blas.Row(s.inverseFactor, i)[i:]
-			ratio = 1 / dot(upper, upper)
+			ratio = 1 / own
 		case s.corrects():
-			ratio = s.smoother.Data[i*s.smoother.Stride+i] / s.inverse.Data[i*s.inverse.Stride+i]
+			ratio = s.smoother.Data[i*s.smoother.Stride+i] / own
 		default:
-			ratio = dot(blas.Row(s.Omega, i), blas.Row(s.inverse, i)) / s.inverse.Data[i*s.inverse.Stride+i]
+			ratio = dot(blas.Row(s.Omega, i), blas.Row(s.inverse, i)) / own
 		}
 		if s.corrects() && i < nc {
 			kv, priv := s.kappa()*s.Weight[i], blas.Row(s.Priv, i)
@@ -330,6 +341,7 @@ func (s *looSolver) holdOutRows(ctx context.Context, dst blas.Matrix) error {
 			return leverageOne(i)
 		}
 		alpha, fit := blas.Row(s.alpha, i), blas.Row(s.fits, i)
+		told.add(alpha[m] / own)
 		constant := fit[m] - ratio*alpha[m]
 		for j, row := 0, blas.Row(dst, i); j < m; j++ {
 			row[j] = fit[j] + fitMoved - ratio*(alpha[j]+moved) + s.mean[j]
@@ -338,5 +350,5 @@ func (s *looSolver) holdOutRows(ctx context.Context, dst blas.Matrix) error {
 			}
 		}
 	}
-	return ctx.Err()
+	return errors.Join(ctx.Err(), told.err(s.Params))
 }

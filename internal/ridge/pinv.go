@@ -137,6 +137,7 @@ func (f *pinvFit) leaveOneOut(ctx context.Context, maxRefits int) (blas.Matrix, 
 		return t / share[i]
 	}
 	out := blas.New(n, m)
+	var told trap
 	for i := range n {
 		v, s, row := f.weight[i], math.Sqrt(f.weight[i]), blas.Row(out, i)
 		if f.meanUndefined(v, f.total) {
@@ -149,6 +150,7 @@ func (f *pinvFit) leaveOneOut(ctx context.Context, maxRefits int) (blas.Matrix, 
 			continue
 		}
 		constant := 1 - residual(i, m, s)/s
+		told.add(1 - constant)
 		for j, y := range blas.Row(f.y, i) {
 			y -= f.offset[j]
 			row[j] = y - residual(i, j, s*y)/s + f.offset[j]
@@ -156,6 +158,9 @@ func (f *pinvFit) leaveOneOut(ctx context.Context, maxRefits int) (blas.Matrix, 
 				row[j] += f.meanShift(v, f.total, y) * (1 - constant)
 			}
 		}
+	}
+	if err := told.err(f.Params); err != nil {
+		return blas.Matrix{}, err
 	}
 	return out, nil
 }

@@ -25,6 +25,7 @@ type Primal struct {
 	mean         []float64   // ȳ
 	total        float64     // Σv over all rows
 	lacking      float64     // factor of the weights of rows without privileged values
+	told         trap        // by LeaveOneOut
 }
 
 // FitPrimal solves from the statistics of the rows with privileged values and of the rows without, whose H̃ is zero;

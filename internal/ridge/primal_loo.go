@@ -38,6 +38,9 @@ func (f *Primal) LeaveOneOut(
 	if err := blas.SolveRight(ctx, c, blas.View(f.factor, f.normal, k, f.normal, k)); err != nil {
 		return err
 	}
+	if first == 0 {
+		f.told = trap{}
+	}
 	for i := range a.Rows {
 		v, system := f.weights(weight, i, lacking)
 		a, c := blas.Row(a, i), blas.Row(c, i)
@@ -53,6 +56,7 @@ func (f *Primal) LeaveOneOut(
 			return e + system*es*z/(1-system*zz)
 		}
 		fit, privFit := blas.Row(fits, i), blas.Row(privFits, i)
+		f.told.add((1 - fit[m] - privFit[m]) / (1 - system*zz))
 		constant := predict(fit[m], fit[m]+privFit[m], 1, 0, 0)
 		sign := sign(f.params.Correction)
 		for j, out := 0, blas.Row(dst, i); j < m; j++ {
@@ -65,6 +69,10 @@ func (f *Primal) LeaveOneOut(
 	}
 	return nil
 }
+
+// Trapped returns a fault.NotSolved error if the predictions of LeaveOneOut say nothing, once it was called for the
+// blocks of all rows one after the other, the first row in the first block.
+func (f *Primal) Trapped() error { return f.told.err(f.params) }
 
 // linearForms returns the products of rows with the part of θ that begins at from, and after them with that part of
 // S⁻¹ZᵀV1.

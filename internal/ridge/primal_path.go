@@ -2,6 +2,7 @@ package ridge
 
 import (
 	"context"
+	"errors"
 
 	"rvflplus/blas"
 	"rvflplus/internal/gram"
@@ -157,13 +158,14 @@ func (p *PrimalPath) HeldOut(ctx context.Context, q Params, dst blas.Matrix) err
 		if err != nil {
 			return err
 		}
-		return p.eachBlock(without(p.H.Rows, nil), func(b gram.Block, weight []float64, part []int) error {
+		err = p.eachBlock(without(p.H.Rows, nil), func(b gram.Block, weight []float64, part []int) error {
 			first, end := part[0], part[len(part)-1]+1
 			out := blas.View(dst, first, end, 0, dst.Cols)
 			err := f.LeaveOneOut(ctx, b, weight, first >= p.complete(), first, out)
 			p.unshift(out)
 			return err
 		})
+		return errors.Join(err, f.Trapped())
 	}
 	// Rows without privileged values keep the weight that they have among all rows.
 	lacking := q.lackingFactor(p.all.complete.PrivTrace(), p.all.complete.Weight())

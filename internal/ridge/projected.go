@@ -2,6 +2,7 @@ package ridge
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"rvflplus/blas"
@@ -178,8 +179,10 @@ func (s *Projected) LeaveOneOut(ctx context.Context) (blas.Matrix, error) {
 		}
 	}
 	loo := blas.New(n, m)
+	var told trap
 	for i := range n {
 		own := inverse.Data[i*inverse.Stride+i]
+		told.add(s.alpha.Data[i*s.alpha.Stride+m] / own)
 		slope := dot(blas.Row(s.Omega, i), blas.Row(inverse, i)) // of f⁽⁻ⁱ⁾ in rᵢ
 		fit := blas.Row(fits, i)
 		if i < nc {
@@ -204,7 +207,10 @@ func (s *Projected) LeaveOneOut(ctx context.Context) (blas.Matrix, error) {
 			}
 		}
 	}
-	return loo, ctx.Err()
+	if err := errors.Join(ctx.Err(), told.err(s.Params)); err != nil {
+		return blas.Matrix{}, err
+	}
+	return loo, nil
 }
 
 // LeftOut returns the models without each labelled row: column i·m+j of alpha (N×N·m) and beta (A×N·m) and number i·m+j

@@ -143,6 +143,9 @@ func (f *PrimalProjected) LeaveOneOut(
 	if err != nil {
 		return err
 	}
+	if first == 0 {
+		s1.told = trap{}
+	}
 	for i := range a.Rows {
 		v, system := s1.weights(weight, i, lacking)
 		a, c, r := blas.Row(a, i), blas.Row(c, i), blas.Row(r, i)
@@ -162,6 +165,7 @@ func (f *PrimalProjected) LeaveOneOut(
 			guide := privFit[j] - step*(ac+cc)
 			return fit[j] - step*es + (guideFit[j]-step*rs-p*guide)/(1-p)
 		}
+		s1.told.add((1 - fit[m] - privFit[m]) / (1 - system*zz))
 		constant := predict(m, 1)
 		for j, out := 0, blas.Row(dst, i); j < m; j++ {
 			y := b.Y.Data[i*b.Y.Stride+j] - s1.mean[j]
@@ -247,6 +251,9 @@ func (f *PrimalProjected) LeftOut(
 	}
 	return nil
 }
+
+// Trapped is Primal.Trapped.
+func (f *PrimalProjected) Trapped() error { return f.stage1.Trapped() }
 
 // leverages returns hᵀTh of every row: D² operations a row.
 func (s stage2) leverages(ctx context.Context, h blas.Matrix) ([]float64, error) {
