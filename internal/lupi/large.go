@@ -170,7 +170,7 @@ func (f *fit) largeJoint(ctx context.Context) (pair, error) {
 	}
 	var params []ridge.Params
 	for _, gamma := range f.Gamma {
-		for _, c := range f.C {
+		for _, c := range f.jointCs() {
 			params = append(params, ridge.Params{C: c, Gamma: gamma, Correction: learn.Additive})
 		}
 	}
@@ -189,6 +189,13 @@ func (f *fit) largeJoint(ctx context.Context) (pair, error) {
 		best.c, best.gamma = params[0].C, params[0].Gamma // its fit says why it cannot be solved
 	}
 	return best, err
+}
+
+// jointCs lists the C that the projected form is chosen from: what the privileged features explain is no noise for it,
+// so that its C is hardly less than that of the tuned ridge regression.
+func (f *fit) jointCs() []float64 {
+	tuned := f.choices[least(f.choices)].c
+	return slices.DeleteFunc(slices.Clone(f.C), func(c float64) bool { return c < tuned/20 })
 }
 
 // withoutHeld returns the predictions of the rows held out by a model of the other rows of the basis.
