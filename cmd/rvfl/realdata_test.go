@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -213,5 +214,27 @@ func TestConvertPublicDataSets(t *testing.T) {
 		if errA != nil || errB != nil || string(a) != string(b) {
 			t.Errorf("%s: the table changed (%v, %v)", name, errA, errB)
 		}
+	}
+}
+
+// The warning of a ruined regression names a remedy that was tried, and the remedy keeps the promise.
+func TestTheRemedyOfARuinedRegressionWorks(t *testing.T) {
+	data, dir := folder(t), t.TempDir()
+	train := func(args ...string) (r2 float64, warnings string) {
+		text := output(t, dir, append([]string{"train", "@slump", "--data-dir", data, "-m", "rvfl+", "--tune=false",
+			"--json"}, args...)...)
+		var answer struct {
+			Warnings []string `json:"warnings"`
+		}
+		if err := json.Unmarshal([]byte(text), &answer); err != nil {
+			t.Fatal(err)
+		}
+		return number(t, text, "loo", "metrics", "r2"), strings.Join(answer.Warnings, "\n")
+	}
+	ruined, warning := train("--correction", "paper", "--gamma", "1000")
+	remedied, none := train("--correction", "projected", "--gamma", "1000")
+	promise := fmt.Sprintf("--correction projected has R² %.3g on the same rows", remedied)
+	if !(ruined < -10) || !(remedied > 0.6) || !strings.Contains(warning, promise) || none != "" {
+		t.Errorf("R² %g with the warning %q, then %g with %q", ruined, warning, remedied, none)
 	}
 }
