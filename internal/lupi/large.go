@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
+	"rvflplus/fault"
+	"rvflplus/internal/memory"
 	"rvflplus/internal/ridge"
 	"rvflplus/internal/rng"
 	"rvflplus/internal/split"
@@ -20,8 +22,8 @@ import (
 
 const (
 	// mostSummedOn bounds the rows that settings are chosen on: their layers are held in memory.
-	mostSummedOn = 50_000
-	mostHeld     = 10_000
+	mostSummedOn = 20_000
+	mostHeld     = 5_000
 	heldShare    = 5  // one row in so many is held out
 	testShare    = 10 // one row in so many has no part in choosing
 )
@@ -33,6 +35,9 @@ var largeCGrid = append(slices.Clone(layerCGrid), 100, 1000, 1e4)
 // that have no part in choosing. Groups stay whole.
 func (f *fit) setUpLarge() error {
 	n := f.all.X.RawMatrix().Rows
+	if err := f.checkLayers(min(n, mostSummedOn)); err != nil {
+		return err
+	}
 	order, err := f.shuffled(n)
 	if err != nil {
 		return err
@@ -54,6 +59,17 @@ func (f *fit) setUpLarge() error {
 	}
 	f.rows = f.basis.Only(f.held)
 	return nil
+}
+
+// checkLayers estimates the memory of the layers of both spaces for some rows, and of their sums.
+func (f *fit) checkLayers(rows int) error {
+	width := f.Layers.Hidden + f.all.X.RawMatrix().Cols
+	if f.all.Priv != nil {
+		width += f.Layers.PrivHidden + f.all.Priv.RawMatrix().Cols
+	}
+	need := 8*float64(rows)*float64(width) + ridge.PrimalPathBytes(width, 1)
+	return memory.Check(need, "choosing hyper-parameters with random layers", "use fewer enhancement nodes (%s, %s), or "+
+		"give %s and %s", fault.Name("hidden"), fault.Name("priv-hidden"), fault.Name("C"), fault.Name("gamma"))
 }
 
 // shuffled returns the rows in random order, whole groups after each other.
