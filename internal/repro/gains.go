@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"rvflplus/dataset"
 	"rvflplus/internal/lupi"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/roles"
 	"rvflplus/learn"
@@ -19,7 +21,7 @@ func gains() *Experiment {
 	return &Experiment{
 		Name: "gains", Title: "What privileged columns gain over the KRVFL without them", Metric: points, Trials: 20,
 		Protocols: []Protocol{{
-			Name: OursName, Scale: "standard", Choice: "folds", Draws: alike(parityDraws), Center: true,
+			Name: OursName, Scale: "standard", Choice: "loo", Draws: alike(parityDraws), Center: true,
 			Title: "Features standardised on the training rows; every method chooses its settings on the training rows " +
 				"of each split, by exact leave-one-out or by folds; all methods have the same splits.",
 		}},
@@ -31,7 +33,7 @@ func gains() *Experiment {
 // Networks that are run for comparison with the literature.
 const (
 	parityNodes = 100
-	parityDraws = 10
+	parityDraws = 30
 	parityFolds = 3
 )
 
@@ -59,11 +61,10 @@ func gainMethods() []Method {
 		withUnlabelled(own("label", "label")), own("distill", "distill"), own("transfer", "transfer"),
 		own("weigh", "weigh"), withUnlabelled(own("stack", "stack")), allColumns(own(tunedName, "tuned")),
 	}
-	for _, kind := range []string{"rvfl", "rvfl-ensemble", "edrvfl", "edrvfl+"} {
-		methods = append(methods, Method{Name: kind, Activation: sigmoid, Config: config(kind), Parity: true})
-	}
-	for _, kind := range []string{"cmcrvfl+", "ckrvfl+"} {
-		methods = append(methods, Method{Name: kind, Config: config(kind), Parity: true})
+	for _, kind := range []string{"rvfl", "rvfl-ensemble", "edrvfl", "edrvfl+", "cmcrvfl+", "ckrvfl+"} {
+		m := Method{Name: kind, Config: config(kind), Parity: true}
+		m.Config.Correction = param.Default().Correction
+		methods = append(methods, m)
 	}
 	return methods
 }
@@ -77,35 +78,35 @@ func gainSettings() []Dataset {
 		if unlabelled > 0 {
 			rows += fmt.Sprintf("+%d", unlabelled)
 		}
-		out = append(out, Dataset{Name: name + ", " + rows, Entry: entry, Roles: selection, Train: labelled,
+		out = append(out, Dataset{Name: name + " " + rows, Entry: entry, Roles: selection, Train: labelled,
 			Unlabelled: unlabelled, Test: test, Folds: parityFolds})
 		return &out[len(out)-1]
 	}
 	// Other targets, known in training only.
 	for _, k := range []int{0, 4, 8, 12} {
 		target := entry("scm20d").Targets[k]
-		add("SCM20D "+target+" by other targets", "scm20d", 60, 240, 1000, otherTargets("scm20d", target))
+		add("SCM20D "+target+" targets", "scm20d", 60, 240, 1000, otherTargets("scm20d", target))
 	}
 	for _, target := range entry("slump").Targets {
 		short := map[string]string{"SLUMP_cm": "slump", "FLOW_cm": "flow", "Compressive_Strength_Mpa": "strength"}[target]
-		add("SLUMP "+short+" by other targets", "slump", 25, 45, 33, otherTargets("slump", target))
+		add("SLUMP "+short+" targets", "slump", 25, 45, 33, otherTargets("slump", target))
 	}
 	for _, target := range entry("edm").Targets {
-		add("EDM "+target+" by the other target", "edm", 40, 70, 44, otherTargets("edm", target))
+		add("EDM "+target+" targets", "edm", 40, 70, 44, otherTargets("edm", target))
 	}
-	add("ANDRO by half of the columns", "andro", 30, 0, 19, nil)
+	add("ANDRO half", "andro", 30, 0, 19, nil)
 	// Sensors: half of a supply chain's prices and demands.
 	for _, k := range []int{0, 9, 11, 13, 15} {
 		target := entry("scm20d").Targets[k]
-		add("SCM20D "+target+" by half of the columns", "scm20d", 60, 240, 1000, halfOf("scm20d", target))
+		add("SCM20D "+target+" half", "scm20d", 60, 240, 1000, halfOf("scm20d", target))
 	}
 	// Measurements of a laboratory that stand for another one.
-	for _, wine := range []string{"red", "white"} {
-		add("alcohol of "+wine+" wine by laboratory", "wine-"+wine, 60, 240, 1000, laboratory("wine-"+wine, "alcohol")).
-			Task = "regression"
-		add("density of "+wine+" wine by laboratory", "wine-"+wine, 60, 240, 1000, laboratory("wine-"+wine, "density")).
-			Task = "regression"
-		add("votes on "+wine+" wine by half of the columns", "wine-"+wine, 60, 240, 1000, nil).Task = "regression"
+	for _, colour := range []string{"Red", "White"} {
+		wine := "wine-" + strings.ToLower(colour)
+		for _, target := range []string{"alcohol", "density"} {
+			add(colour+" wine "+target+" lab", wine, 60, 240, 1000, laboratory(wine, target)).Task = "regression"
+		}
+		add(colour+" wine votes", wine, 60, 240, 1000, nil).Task = "regression"
 	}
 	// Half of the columns, with rows without a target and without such rows.
 	for _, s := range []struct {
@@ -116,15 +117,15 @@ func gainSettings() []Dataset {
 		{"Glass", "glass", "", 60, 100, 54}, {"Parkinsons", "parkinsons", "", 60, 90, 45},
 		{"Abalone", "abalone", "", 60, 240, 1000}, {"Shuttle", "shuttle", "test", 60, 240, 1000},
 	} {
-		name := s.name + " by half of the columns"
+		name := s.name + " half"
 		add(name, s.entry, s.labelled, s.unlabelled, s.all, nil).Part = s.part
 		if slices.Contains([]string{"segment", "wine", "glass", "abalone"}, s.entry) {
 			d := add(name, s.entry, min(100, s.labelled+s.unlabelled/2), 0, s.all, nil)
 			d.Part, d.Parity = s.part, true
 		}
 	}
-	add("SLUMP by half of the columns", "slump", 70, 0, 33, nil).Parity = true
-	add("EDM by half of the columns", "edm", 100, 0, 54, nil)
+	add("SLUMP half", "slump", 70, 0, 33, nil).Parity = true
+	add("EDM half", "edm", 100, 0, 54, nil)
 	return out
 }
 
@@ -168,6 +169,11 @@ func (j *job) problem(p *pipeline.Prepared) learn.Problem {
 		problem.Unlabelled = nil
 	}
 	return problem
+}
+
+// own reports whether a method chooses its settings itself.
+func (e *Experiment) own(method string) bool {
+	return slices.ContainsFunc(e.Methods, func(m Method) bool { return m.Name == method && m.Own != "" })
 }
 
 // keepOwn notes the loss of rows left out of a method that chose its settings itself and, of the tuned KRVFL, the
