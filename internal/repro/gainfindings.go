@@ -25,7 +25,7 @@ func (r *Result) setGains(g *grid) {
 	for _, row := range g.rows {
 		for i, c := range row.cells {
 			for _, over := range []string{tunedName, averagedName} {
-				base := row.cells[g.column(func(m *Method) bool { return m.Name == over })]
+				base := g.cell(row.dataset, r.method(over))
 				if c == base || !c.measured() || !base.measured() {
 					continue
 				}
@@ -39,6 +39,12 @@ func (r *Result) setGains(g *grid) {
 			}
 		}
 	}
+}
+
+// method returns the method of a name.
+func (r *Result) method(name string) *Method {
+	i := slices.IndexFunc(r.Experiment.Methods, func(m Method) bool { return m.Name == name })
+	return &r.Experiment.Methods[i]
 }
 
 // leastGain is in points: what is less are rounding errors of the same models.
@@ -166,7 +172,7 @@ func (r *Result) ownTable(g *grid) table {
 	}
 	for _, row := range g.rows {
 		name := row.dataset.Name
-		line := []slot{stack(name), stack(r.value(row.cells[0]))}
+		line := []slot{stack(name), stack(r.value(g.cell(row.dataset, r.method(tunedName))))}
 		for _, of := range []func(*lossRatios) float64{
 			func(l *lossRatios) float64 { return l.UB }, func(l *lossRatios) float64 { return l.QB },
 			func(l *lossRatios) float64 { return l.R2 },
