@@ -44,6 +44,7 @@ var (
 	degree = param{"degree", 3, "a whole number from 1 to 100",
 		func(v float64) bool { return v >= 1 && v <= 100 && v == math.Trunc(v) }}
 	offset    = param{"offset", 1, ">= 0", func(v float64) bool { return v >= 0 }}
+	slope     = param{"slope", 1, "> 0", func(v float64) bool { return v > 0 }}
 	dilation  = param{"dilation", 1, "> 0", func(v float64) bool { return v > 0 }}
 	frequency = param{"frequency", 1.75, ">= 0", func(v float64) bool { return v >= 0 }}
 )
@@ -59,6 +60,8 @@ type family struct {
 
 var families = []family{
 	{"linear", "x·y", nil, nil, false, func([]float64) Kernel { return Linear{} }},
+	{"affine", "slope·x·y+offset", []param{slope, offset}, nil, false,
+		func(p []float64) Kernel { return Affine{p[0], p[1]} }},
 	{"rbf", "exp(-|x-y|²/width)", []param{width}, euclidean, false, func(p []float64) Kernel { return RBF{p[0]} }},
 	{"poly", "(x·y+offset)^degree", []param{degree, offset}, nil, false,
 		func(p []float64) Kernel { return Polynomial{p[0], p[1]} }},
@@ -281,7 +284,7 @@ func (p param) parse(text string) (float64, error) {
 // ParseParam reads the value of a kernel parameter, whatever the kernel: a number, of a
 // width also "auto".
 func ParseParam(name, text string) (float64, error) {
-	for _, p := range []param{width, degree, offset, dilation, frequency} {
+	for _, p := range []param{width, degree, offset, slope, dilation, frequency} {
 		if p.name == name {
 			return p.parse(text)
 		}

@@ -29,10 +29,10 @@ func (f *fit) newSpace(ctx context.Context, x blas.Matrix, priv bool) (*space, e
 		return s, nil
 	}
 	var err error
-	if s.linear, err = products(ctx, x); err != nil {
-		return nil, err
-	}
 	if f.Base == "rvfl" {
+		if s.linear, err = products(ctx, x); err != nil {
+			return nil, err
+		}
 		s.us = f.U
 		for _, u := range f.U {
 			h, err := f.layer(ctx, x, u, priv)
@@ -47,16 +47,20 @@ func (f *fit) newSpace(ctx context.Context, x blas.Matrix, priv bool) (*space, e
 		}
 		return s, nil
 	}
-	own, widths := f.Kernel, f.Widths
+	own, widths, constant := f.Kernel, f.Widths, 1.0
 	if priv {
-		own, widths = f.PrivKernel, f.PrivWidths
+		own, widths, constant = f.PrivKernel, f.PrivWidths, 0 // the constant belongs to f
 	}
-	if s.specs, err = scaled(own, widths, x, f.Seed); err != nil {
+	if s.specs, err = f.scaled(own, widths, x, constant); err != nil {
 		return nil, err
 	}
 	matrices := kernel.NewMatrices(x)
+	if s.linear, err = matrices.Matrix(ctx, kernel.Affine{Slope: 1 / float64(x.Cols), Offset: 1}); err != nil {
+		return nil, err
+	}
+	blas.Mirror(s.linear)
 	for _, spec := range s.specs {
-		k, err := spec.ResolveWith(f.Linear, x, f.Seed)
+		k, err := spec.Kernel()
 		if err != nil {
 			return nil, err
 		}
@@ -69,9 +73,13 @@ func (f *fit) newSpace(ctx context.Context, x blas.Matrix, priv bool) (*space, e
 	return s, nil
 }
 
-// scaled returns a kernel with its automatic widths times each of factors; one kernel where the widths are given.
-func scaled(own kernel.Spec, factors []float64, x blas.Matrix, seed uint64) ([]kernel.Spec, error) {
-	k, err := own.Resolve(x, seed)
+// scaled returns a kernel with its automatic widths times each of factors; one kernel where the widths are given. With
+// Linear the linear kernel and a constant are added to each.
+func (f *fit) scaled(own kernel.Spec, factors []float64, x blas.Matrix, constant float64) ([]kernel.Spec, error) {
+	if f.Linear {
+		own = withLinear(own, x.Cols, constant)
+	}
+	k, err := own.Resolve(x, f.Seed)
 	if err != nil {
 		return nil, fmt.Errorf("normal features: %w", err)
 	}
@@ -83,6 +91,15 @@ func scaled(own kernel.Spec, factors []float64, x blas.Matrix, seed uint64) ([]k
 		specs = append(specs, own.ScaleWidths(k.Spec(), factor))
 	}
 	return specs, nil
+}
+
+// withLinear adds x·y/n and a constant to a kernel of n features. Standardised features have x·x = n on average:
+// without the factor the linear part of many features would outweigh kernels whose values are at most 1, for every C.
+func withLinear(own kernel.Spec, features int, constant float64) kernel.Spec {
+	if len(own) == 0 {
+		own = kernel.Must("rbf")
+	}
+	return append(kernel.Affine{Slope: 1 / float64(features), Offset: constant}.Spec(), own...)
 }
 
 // layer returns rows x after the random layer of scale u.
@@ -145,7 +162,7 @@ func (f *fit) trainer(s *space, r int, c float64) learn.Trainer {
 
 func (f *fit) trainerOf(s *space, r int, c float64, center bool) learn.Trainer {
 	if s.specs != nil {
-		return grown{f, c, func(c float64) learn.Trainer { return kernelRidge(s.specs[r], c, f.Linear, center, f.Seed) }}
+		return grown{f, c, func(c float64) learn.Trainer { return kernelRidge(s.specs[r], c, center, f.Seed) }}
 	}
 	config := f.network(s.us[r], c)
 	config.Center = center
@@ -163,8 +180,9 @@ func (f *fit) network(u, c float64) rvfl.Config {
 // linearTrainer returns the ridge regression on the normal features themselves.
 func (f *fit) linearTrainer(c float64) learn.Trainer {
 	if f.Base == "krvfl" {
+		line := kernel.Affine{Slope: 1 / float64(f.rows.X.RawMatrix().Cols), Offset: 1}
 		return grown{f, c, func(c float64) learn.Trainer {
-			return kernelRidge(kernel.Must("linear"), c, false, f.Center, f.Seed)
+			return kernelRidge(line.Spec(), c, f.Center, f.Seed)
 		}}
 	}
 	config := f.network(1, c)

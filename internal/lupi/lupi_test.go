@@ -278,7 +278,7 @@ func (m naive) of(row []float64) float64 {
 	return f
 }
 
-// products returns x·y + exp(−|x−y|²/width).
+// kernelOf returns 1 + x·y/n + exp(−|x−y|²/width) of n features.
 func kernelOf(a, b *mat.Dense, width float64) *mat.Dense {
 	out := mat.NewDense(a.RawMatrix().Rows, b.RawMatrix().Rows, nil)
 	out.Apply(func(i, j int, _ float64) float64 {
@@ -287,7 +287,7 @@ func kernelOf(a, b *mat.Dense, width float64) *mat.Dense {
 			w := b.At(j, k)
 			inner, square = inner+v*w, square+(v-w)*(v-w)
 		}
-		return inner + math.Exp(-square/width)
+		return 1 + inner/float64(a.RawMatrix().Cols) + math.Exp(-square/width)
 	}, out)
 	return out
 }
@@ -310,8 +310,7 @@ func TestTransferEqualsItsDefinition(t *testing.T) {
 		}
 		fold := []int{1, 7, 20}
 		rest := f.rows.Only(others(26, fold))
-		tr := transferrer{fit: f, first: first, both: features == "both", factor: 1, c: 2, kernel: c.Kernel, linear: true,
-			center: true}
+		tr := transferrer{fit: f, first: first, both: features == "both", factor: 1, c: 2}
 		m, _, err := tr.Train(ctx, rest)
 		if err != nil {
 			t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 )
 
 // kernelRidge returns the kernel ridge regression of given settings.
-func kernelRidge(spec kernel.Spec, c float64, linear, center bool, seed uint64) krvfl.Config {
+func kernelRidge(spec kernel.Spec, c float64, center bool, seed uint64) krvfl.Config {
 	config := krvfl.DefaultConfig()
-	config.C, config.Kernel, config.Linear, config.Center, config.Seed = c, spec, linear, center, seed
+	config.C, config.Kernel, config.Linear, config.Center, config.Seed = c, spec, false, center, seed
 	return config
 }
 

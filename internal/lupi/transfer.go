@@ -55,8 +55,7 @@ func (f *fit) transfer(ctx context.Context) (*member, error) {
 	}
 	m.settings = append(m.settings, number("C", best.c), number("width", best.width))
 	m.parts = []part{{key: "transfer", weight: 1, train: by(transferrer{
-		fit: f, first: first, both: best.how == "both", factor: best.width, c: best.c, kernel: f.Kernel, linear: f.Linear,
-		center: f.Center, seed: f.Seed,
+		fit: f, first: first, both: best.how == "both", factor: best.width, c: best.c,
 	})}}
 	return f.keep(m), nil
 }
@@ -231,11 +230,11 @@ func (f *fit) secondStage(ctx context.Context, first []columnFit, folds [][]int,
 // solved.
 func (f *fit) overC(ctx context.Context, x, z *mat.Dense, p learn.Problem, factor float64,
 	use func(c int, out *mat.Dense)) error {
-	specs, err := scaled(f.Kernel, []float64{factor}, x.RawMatrix(), f.Seed)
+	specs, err := f.scaled(f.Kernel, []float64{factor}, x.RawMatrix(), 1)
 	if err != nil {
 		return err
 	}
-	k, err := specs[0].ResolveWith(f.Linear, x.RawMatrix(), f.Seed)
+	k, err := specs[0].Kernel()
 	if err != nil {
 		return err
 	}
@@ -308,15 +307,11 @@ func (g filled) Diag() []float64 {
 
 // transferrer trains both stages.
 type transferrer struct {
-	fit    *fit
+	*fit
 	first  []columnFit
 	both   bool
 	factor float64
 	c      float64
-	kernel kernel.Spec
-	linear bool
-	center bool
-	seed   uint64
 }
 
 // Train implements learn.Trainer.
@@ -327,11 +322,11 @@ func (t transferrer) Train(ctx context.Context, p learn.Problem) (learn.Model, l
 	}
 	q := p
 	q.Priv, q.HasPriv, q.Unlabelled, q.X = nil, nil, nil, stage.join(p.X, stage.learned, t.both)
-	specs, err := scaled(t.kernel, []float64{t.factor}, q.X.RawMatrix(), t.seed)
+	specs, err := t.scaled(t.Kernel, []float64{t.factor}, q.X.RawMatrix(), 1)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	second, report, err := kernelRidge(specs[0], t.fit.grownC(t.c, q), t.linear, t.center, t.seed).Train(ctx, q)
+	second, report, err := kernelRidge(specs[0], t.grownC(t.c, q), t.Center, t.Seed).Train(ctx, q)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}

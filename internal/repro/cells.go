@@ -46,7 +46,7 @@ func (r *runner) name(ctx context.Context, j *job) (string, error) {
 	}
 	id.Dataset.KernelTrials, id.Dataset.Name, id.Dataset.Note = nil, "", ""
 	if c.Sweep != nil {
-		id.Trials = j.trials(r.Trials)
+		id.Trials = j.trials(r.asked(j.experiment))
 	}
 	for _, f := range entry(j.dataset.Entry).Files() {
 		id.Sums = append(id.Sums, f.SHA256()+f.Sum.Git)
@@ -103,7 +103,7 @@ func (r *runner) keep(ctx context.Context, j *job, name string, k *kept) error {
 	if r.Cells == "" || k.mayPass {
 		return nil
 	}
-	run := r.about()
+	run := r.about(j.experiment)
 	if now := run.maker(); k.Version != now {
 		if k.Version != "" && !slices.Contains(k.Earlier, k.Version) {
 			k.Earlier = append(k.Earlier, k.Version)

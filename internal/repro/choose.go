@@ -29,6 +29,9 @@ const maxIterations = 100_000
 func (j *job) choose(ctx context.Context, p parts, seed uint64) (choice, error) {
 	start := time.Now()
 	base := j.base(seed)
+	if j.method.Own != "" {
+		return choice{config: base}, nil
+	}
 	if j.method.ChosenWith != "" {
 		base.SVMSolver = j.method.ChosenWith
 	}

@@ -12,6 +12,9 @@ func (r *Result) Conclude() {
 	for i := range grids {
 		r.markBest(&grids[i])
 		r.markRemarks(&grids[i])
+		if r.Experiment.Metric == points {
+			r.setGains(&grids[i])
+		}
 	}
 	r.Findings = r.findings(grids)
 }

@@ -1,6 +1,7 @@
 package repro
 
 import (
+	"cmp"
 	"slices"
 
 	"rvflplus/dataset"
@@ -31,6 +32,9 @@ func newPool(set *registry.Set, d Dataset, noise bool) (*pool, error) {
 		regroup(table.Find(set.Entry.Targets[0]), d.Group)
 	}
 	selection := set.Selection
+	if d.Roles != nil {
+		selection = *d.Roles
+	}
 	if noise {
 		selection.Priv = ""
 	}
@@ -39,7 +43,7 @@ func newPool(set *registry.Set, d Dataset, noise bool) (*pool, error) {
 		return nil, err
 	}
 	p := &pool{Dataset: d, data: data, sizes: set.Entry.Split, noise: noise}
-	if set.Entry.Task == "classification" {
+	if cmp.Or(d.Task, set.Entry.Task) == "classification" {
 		p.classes, err = split.Classes(data.Pick(data.Roles.Target)[0])
 	}
 	return p, err
@@ -72,14 +76,36 @@ func (p *pool) split(trial int, seed uint64) (parts, error) {
 	var s split.Split
 	var err error
 	if p.classes == nil {
-		s, err = split.Shuffled(data.Rows, split.Rows(p.Train), split.Rows(p.Test), seed)
+		s, err = split.Shuffled(data.Rows, split.Rows(p.Train+p.Unlabelled), split.Rows(p.Test), seed)
 	} else {
-		s, err = split.Stratified(p.classes, split.Rows(p.Train), split.Rows(p.Test), seed)
+		s, err = split.Stratified(p.classes, split.Rows(p.Train+p.Unlabelled), split.Rows(p.Test), seed)
 	}
 	if err != nil {
 		return parts{}, err
 	}
-	return parts{train: data.Only(s.Train), test: data.Only(s.Test)}, nil
+	out := parts{train: data.Only(s.Train), test: data.Only(s.Test)}
+	if p.Unlabelled > 0 {
+		out.train, err = hideTargets(out.train, p.classes != nil, p.Train, seed)
+	}
+	return out, err
+}
+
+// hideTargets keeps the targets of so many rows, with the same mixture of classes, and makes the others rows without a
+// target.
+func hideTargets(d *roles.Data, classes bool, labelled int, seed uint64) (*roles.Data, error) {
+	rows, err := draw(d, classes, labelled, seed)
+	if err != nil {
+		return nil, err
+	}
+	var rest []int
+	for i := range d.Rows {
+		if _, kept := slices.BinarySearch(rows, i); !kept {
+			rest = append(rest, i)
+		}
+	}
+	out := d.Only(rows)
+	out.Unlabelled = d.Subset(rest)
+	return out, nil
 }
 
 // published takes rows from the published parts, which stand one below the other: all rows of a part, or as many as
@@ -134,7 +160,7 @@ func numbers(from, to int) []int {
 	return out
 }
 
-// withAll makes privileged columns normal ones.
+// withAll makes privileged columns normal ones. Rows without a target are left out: nothing learns from them then.
 func (p parts) withAll() parts {
 	for _, d := range []**roles.Data{&p.train, &p.validation, &p.test} {
 		if *d == nil {
@@ -142,7 +168,7 @@ func (p parts) withAll() parts {
 		}
 		all := **d
 		all.Roles.Normal = slices.Concat(all.Roles.Normal, all.Roles.Priv)
-		all.Roles.Priv = nil
+		all.Roles.Priv, all.Unlabelled = nil, nil
 		*d = &all
 	}
 	return p

@@ -57,6 +57,8 @@ func (r *Result) document() document {
 		d.Sections = []section{r.statistics()}
 	case r.Points != nil:
 		d.Sections = r.figureSections()
+	case r.Experiment.Metric == points && len(grids) > 0:
+		d.Sections, d.Legend = r.gainSections(&grids[0]), gainLegend
 	case len(grids) > 0 && sameRow(grids):
 		d.Sections = []section{r.single(grids)}
 		d.Legend = legendOf("mean ± standard deviation of the trials on test rows")
@@ -108,7 +110,7 @@ func (r *Result) provenance() []string {
 	}
 	run := &r.Run
 	how := fmt.Sprintf("Seed %d, %s", run.Seed, plural(run.Trials, "trial"))
-	if e := r.Experiment; len(e.Protocols) > 0 && e.Sweep == nil {
+	if e := r.Experiment; len(e.Protocols) > 0 && e.Sweep == nil && e.Metric != points {
 		how += "; settings drawn for each method, and each split where they are not chosen once: " +
 			r.draws(e.Protocols[0]).String()
 	}

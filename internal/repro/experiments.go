@@ -9,9 +9,11 @@ import (
 	"rvflplus/internal/namelist"
 )
 
-// Experiments returns the tables and figures, in the paper's order. They are the
+// Experiments returns the tables and figures, in the paper's order, and then those of this project. They are the
 // caller's to change.
-func Experiments() []*Experiment {
+func Experiments() []*Experiment { return append(ofPaper(), gains()) }
+
+func ofPaper() []*Experiment {
 	return []*Experiment{
 		table1(), figure2(), figure3a(), figure3b(), table2(),
 		table3(), table4(), table5(), table6(), table7(), table8(),
@@ -27,13 +29,13 @@ func Names() []string {
 	return names
 }
 
-// Find returns the experiments that names name, "all" for all. An unknown name is a
+// Find returns the experiments that names name, "all" for all of the paper. An unknown name is a
 // fault.Usage error.
 func Find(names ...string) ([]*Experiment, error) {
 	var found []*Experiment
 	for _, name := range names {
 		if name == "all" {
-			return Experiments(), nil
+			return ofPaper(), nil
 		}
 		i := slices.Index(Names(), name)
 		if i < 0 {

@@ -19,6 +19,8 @@ func (r *Result) findings(grids []grid) []string {
 		return []string{"a " + quickRun + ": nothing follows from its numbers."}
 	case r.Points != nil:
 		return r.figureFindings()
+	case r.Gains != nil:
+		return r.gainFindings()
 	}
 	var out []string
 	for i := range grids {
@@ -174,12 +176,8 @@ func (v view) single(difference float64, t tally) string {
 
 // paired compares two cells over the trials they share; ok is false for fewer than two.
 func (v view) paired(a, b *Cell) (side int, ok bool) {
-	n := min(len(a.Trials), len(b.Trials))
-	difference := Cell{}
-	for i := range n {
-		difference.Trials = append(difference.Trials, Trial{Value: a.Trials[i].Value - b.Trials[i].Value})
-	}
-	if n < 2 {
+	difference := differences(a, b)
+	if len(difference.Trials) < 2 {
 		return 0, false
 	}
 	switch mean := difference.Mean(); {

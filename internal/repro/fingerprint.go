@@ -24,6 +24,12 @@ type computation struct {
 	AllColumns bool
 	Rule       search.Neighbours
 	Sweep      *Sweep
+
+	// Of gains.go.
+	Own          string `json:",omitempty"`
+	LabelledOnly bool   `json:",omitempty"`
+	Unlabelled   bool   `json:",omitempty"`
+	Classes      bool   `json:",omitempty"`
 }
 
 func (j *job) computation() computation {
@@ -33,6 +39,10 @@ func (j *job) computation() computation {
 		Sweep: j.experiment.Sweep,
 	}
 	c.Protocol.Title = ""
+	if j.experiment.Metric == points {
+		c.Own, c.LabelledOnly = j.method.Own, j.method.LabelledOnly
+		c.Unlabelled, c.Classes = j.dataset.Unlabelled > 0, j.classification()
+	}
 	return c
 }
 
@@ -92,10 +102,14 @@ func (j *job) small() (*job, error) {
 		Train: fingerprintRows.Train, Validation: fingerprintRows.Validation, Test: fingerprintRows.Test, Folds: 2,
 		Fixed: j.protocol.Choice == "validation", TuneRows: 18, MarginTuneRows: 18,
 	}
+	if j.dataset.Unlabelled > 0 {
+		small.dataset.Train, small.dataset.Unlabelled = fingerprintRows.Train-8, 8
+	}
 	e := fingerprintNumbers
-	if j.experiment.Metric == accuracy {
+	if j.classification() {
 		e = fingerprintClasses
 	}
+	small.dataset.Entry, small.dataset.Task = j.dataset.Entry, e.Task
 	var err error
 	small.pool, err = newPool(generated(e, 1), small.dataset, j.experiment.Noise)
 	return &small, err
@@ -134,6 +148,10 @@ func (j *job) sample(ctx context.Context) ([]byte, error) {
 	add(t.Value)
 	add(outputs.RawMatrix().Data...)
 	out = append(append(out, mustMarshal(t.Config)...), mustMarshal(t.Settings)...)
+	if j.method.Own != "" {
+		add(t.Score)
+		return out, nil // its score is that of rows left out
+	}
 
 	prepared, err := pipeline.Prepare(rows.train, best.config)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/internal/kind"
+	"rvflplus/internal/lupi"
 	"rvflplus/internal/param"
 	"rvflplus/learn"
 )
@@ -80,14 +81,14 @@ func nudge(fits func(param.Config) bool) func(param.Config, learn.Trainer) learn
 // theirs.
 func TestCellsAreNamedByTheirComputation(t *testing.T) {
 	o := onGenerated()
-	few := []string{"figure2", "figure3a", "table2", "table6"} // all kinds, and every way to choose settings
+	few := []string{"figure2", "figure3a", "table2", "table6", "gains"} // all kinds, and every way to choose settings
 	before := cellNames(t, o, few...)
 	if again := cellNames(t, o, few...); !slices.Equal(sorted(again, every), sorted(before, every)) {
 		t.Fatal("the same computation has other names")
 	}
 	for _, k := range kind.All() {
-		if k.Parity {
-			continue // not among the paper's methods
+		if k.Name != "stack" && slices.Contains(lupi.Methods(), k.Name) {
+			continue // run as methods of kind stack
 		}
 		of := func(j *job) bool { return j.kind.Name == k.Name }
 		others := func(j *job) bool { return j.kind.Name != k.Name }
@@ -135,7 +136,7 @@ func TestFingerprintsDoNotDependOnThreads(t *testing.T) {
 
 // The generated problem is one on which the computation succeeds: a failure has no numbers that could change.
 func TestFingerprintsAreOfNumbers(t *testing.T) {
-	for j := range cellNames(t, onGenerated(), "figure2", "figure3a", "table2", "table6", "table7") {
+	for j := range cellNames(t, onGenerated(), "figure2", "figure3a", "table2", "table6", "table7", "gains") {
 		small, err := j.small()
 		if err != nil {
 			t.Fatal(err)

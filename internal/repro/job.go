@@ -1,6 +1,7 @@
 package repro
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/kind"
+	"rvflplus/internal/lupi"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/target"
@@ -64,8 +66,11 @@ func (j *job) base(seed uint64) param.Config {
 	c.Scale, c.Seed, c.Center = j.protocol.Scale, seed, j.protocol.Center
 	c.AllowMissingPriv = true // validation and test rows need no privileged values
 	c.Task = string(target.Regression)
-	if j.experiment.Metric == accuracy {
+	if j.classification() {
 		c.Task = string(target.Classification)
+	}
+	if j.method.Parity {
+		c.Hidden, c.PrivHidden = parityNodes, parityNodes
 	}
 	if j.gammaHeld() {
 		c.Gamma = j.protocol.Gamma
@@ -109,12 +114,31 @@ func (j *job) measure(held *pipeline.Held, outputs *mat.Dense) (float64, error) 
 		return nan, err
 	}
 	_, value := metrics.Main()
+	if j.experiment.Metric == points && metrics.Number != nil {
+		value = metrics.Number.R2
+	}
 	return value * j.experiment.scale(), nil
+}
+
+// classification reports whether the targets are classes.
+func (j *job) classification() bool {
+	switch j.experiment.Metric {
+	case accuracy:
+		return true
+	case points:
+		return cmp.Or(j.dataset.Task, entry(j.dataset.Entry).Task) == string(target.Classification)
+	}
+	return false
 }
 
 // trainer returns the estimator of a config.
 func (j *job) trainer(p *pipeline.Prepared, c param.Config) (learn.Trainer, error) {
 	t, err := p.Trainer(c)
+	if err == nil && j.method.Own != "" {
+		own := t.(lupi.Config)
+		own.Method = j.method.Own
+		t = own
+	}
 	if err == nil && j.substitute != nil {
 		t = j.substitute(c, t)
 	}
@@ -149,6 +173,11 @@ func (j *job) trial(ctx context.Context, p parts, best choice, limit time.Durati
 		return t, nil, err
 	}
 	t.Settings, t.Solver = kind.Settings(resolved), report.Solver
+	if j.method.Own != "" {
+		if err := j.keepOwn(ctx, prepared, &t, report); err != nil {
+			return t, nil, err
+		}
+	}
 	outputs, err := learn.Predict(ctx, model, held.X, nil)
 	if err != nil {
 		return t, nil, err
@@ -192,7 +221,7 @@ func (j *job) timed(
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	problem := p.Problem()
+	problem := j.problem(p)
 	var times []float64
 	for begin := time.Now(); ; {
 		start := time.Now()

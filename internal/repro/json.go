@@ -15,6 +15,7 @@ type answer struct {
 	Metric     string     `json:"metric,omitempty"`
 	Rows       []any      `json:"rows"`
 	Axes       *axes      `json:"axes,omitempty"`
+	Gains      []Gain     `json:"gains,omitempty"`
 	Findings   []string   `json:"findings,omitempty"`
 	Protocols  []protocol `json:"protocols,omitempty"`
 	Run        runAnswer  `json:"run"`
@@ -43,6 +44,7 @@ type runAnswer struct {
 type cellAnswer struct {
 	Key
 	Accuracy    *float64      `json:"accuracy,omitempty"` // percent
+	Points      *float64      `json:"points,omitempty"`   // percent of rows or of variance
 	RMSE        *float64      `json:"rmse,omitempty"`
 	SD          *float64      `json:"sd"`
 	Seconds     *float64      `json:"seconds"`
@@ -68,12 +70,13 @@ type paperAnswer struct {
 }
 
 type trialAnswer struct {
-	Value       *float64      `json:"value"`
-	Seconds     *float64      `json:"seconds"`
-	TuneSeconds *float64      `json:"tune_seconds"`
-	Score       *float64      `json:"score"`
-	Settings    kind.Settings `json:"settings"`
-	Solver      string        `json:"solver,omitempty"`
+	Value       *float64       `json:"value"`
+	Seconds     *float64       `json:"seconds"`
+	TuneSeconds *float64       `json:"tune_seconds"`
+	Score       *float64       `json:"score"`
+	Settings    *kind.Settings `json:"settings,omitempty"` // none of a method that chooses its own
+	Solver      string         `json:"solver,omitempty"`
+	Shares      *lossRatios    `json:"shares,omitempty"`
 }
 
 // pointAnswer is a row of a figure.
@@ -98,7 +101,7 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	e := r.Experiment
 	a := answer{
 		Table: e.Name, Title: e.Title, Protocol: r.Protocol, Metric: e.Metric, Rows: []any{}, Findings: r.Findings,
-		Run: runAnswer{Run: r.Run, Seconds: finite(r.Run.Seconds)},
+		Gains: r.Gains, Run: runAnswer{Run: r.Run, Seconds: finite(r.Run.Seconds)},
 	}
 	for _, p := range e.Protocols {
 		if r.Protocol == "both" || r.Protocol == p.Name {
@@ -135,6 +138,9 @@ func (e *Experiment) cellAnswer(c *Cell) cellAnswer {
 		SameAs: c.SameAs, Stopped: c.Stopped, Limit: c.Limit, Remark: c.Remark, Notes: c.Notes, Trials: []trialAnswer{},
 	}
 	a.Accuracy, a.RMSE = e.metric(c.Mean())
+	if e.Metric == points {
+		a.Points, a.Accuracy = a.Accuracy, nil
+	}
 	if p := c.Paper; p != nil {
 		a.Paper = &paperAnswer{SD: finite(p.SD), Seconds: finite(p.Seconds), Over: p.Over}
 		a.Paper.Accuracy, a.Paper.RMSE = e.metric(p.Value)
@@ -142,9 +148,13 @@ func (e *Experiment) cellAnswer(c *Cell) cellAnswer {
 	tuning := 0.0
 	for _, t := range c.Trials {
 		tuning += t.TuneSeconds
-		a.Trials = append(a.Trials, trialAnswer{
-			finite(t.Value), finite(t.Seconds), finite(t.TuneSeconds), finite(t.Score), t.Settings, t.Solver,
-		})
+		one := trialAnswer{
+			finite(t.Value), finite(t.Seconds), finite(t.TuneSeconds), finite(t.Score), &t.Settings, t.Solver, t.Shares,
+		}
+		if e.own(c.Method) {
+			one.Settings = nil
+		}
+		a.Trials = append(a.Trials, one)
 	}
 	a.TuneSeconds = finite(tuning)
 	return a

@@ -10,9 +10,9 @@ import (
 )
 
 // about says how the results come about.
-func (r *runner) about() Run {
+func (r *runner) about(e *Experiment) Run {
 	return Run{
-		Seed: r.Seed, Trials: r.Trials, Draws: r.Draws, Quick: r.Quick, Version: r.Version, Machine: machine(),
+		Seed: r.Seed, Trials: r.asked(e), Draws: r.Draws, Quick: r.Quick, Version: r.Version, Machine: machine(),
 	}
 }
 

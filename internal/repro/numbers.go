@@ -14,11 +14,12 @@ const none = "–" // where there is no number
 const (
 	accuracy = "accuracy" // percent
 	rmse     = "rmse"
+	points   = "points" // percent of rows classified rightly, or of the targets' variance explained
 )
 
 // scale is the factor from scores, whose accuracies are shares, to the metric.
 func (e *Experiment) scale() float64 {
-	if e.Metric == accuracy {
+	if e.Metric == accuracy || e.Metric == points {
 		return 100
 	}
 	return 1

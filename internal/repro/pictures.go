@@ -2,6 +2,7 @@ package repro
 
 import (
 	"cmp"
+	"image/color"
 	"io"
 	"math"
 	"slices"
@@ -30,6 +31,8 @@ func (r *Result) divided(panels int) []picture {
 		return r.heatMaps()
 	case len(r.Cells) == 0:
 		return nil
+	case r.Experiment.Metric == points:
+		return r.forests()
 	}
 	var out []picture
 	all := r.boxes()
@@ -117,6 +120,29 @@ func (r *Result) curve() *report.Curve {
 		v.Mark, v.Tick = g.lowX, "chosen in the paper"
 	}
 	return v
+}
+
+// forests shows what methods gain over the tuned KRVFL, a picture a method, label first.
+func (r *Result) forests() []picture {
+	var out []picture
+	for _, method := range []string{"label", "stack", "transfer", "distill", "projected", "weigh", averagedName} {
+		v := &report.Intervals{Label: method + ": points over the tuned KRVFL, mean ± 2 standard errors"}
+		for _, g := range r.gainsOf(method, tunedName) {
+			v.Lines = append(v.Lines, report.IntervalLine{Name: g.Dataset, Mean: g.Mean, Low: g.Mean - 2*g.SE,
+				High: g.Mean + 2*g.SE, Colour: map[int]color.Color{
+					1: report.Palette[2], 0: report.Palette[9], -1: report.Palette[5],
+				}[g.Side]})
+		}
+		if v.Lines == nil {
+			continue
+		}
+		name := method
+		if len(out) == 0 {
+			name = ""
+		}
+		out = append(out, picture{name, v.WriteSVG})
+	}
+	return out
 }
 
 // heatMaps shows a figure of two hyper-parameters, a picture a protocol.

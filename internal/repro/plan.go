@@ -66,6 +66,9 @@ func (o Options) jobs(e *Experiment, protocol Protocol) []*job {
 				continue
 			}
 			k := m.kind()
+			if m.Own == "label" && d.Unlabelled == 0 || m.Parity && !d.Parity {
+				continue
+			}
 			added := m.Ours && m.SameAs == ""
 			few := d.KernelTrials != nil && (m.AllColumns || d.KernelTrials[protocol.Name] < 2)
 			if added && few && solvesAllRows(k) {

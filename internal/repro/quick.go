@@ -11,11 +11,14 @@ const (
 	quickTrain = 100 // rows
 	quickTest  = 300
 	quickPoint = 4 // values of a hyper-parameter in a figure
+
+	quickUnlabelled = 100
 )
 
 // quick returns an experiment that runs in seconds and has every cell of the whole one.
 func quick(e *Experiment) *Experiment {
 	small := *e
+	small.Trials = quickTrials
 	small.Protocols, small.Datasets = slices.Clone(e.Protocols), slices.Clone(e.Datasets)
 	for i := range small.Protocols {
 		small.Protocols[i].Draws = alike(quickDraws)
@@ -23,6 +26,7 @@ func quick(e *Experiment) *Experiment {
 	for i := range small.Datasets {
 		d := &small.Datasets[i]
 		d.Train, d.Validation, d.Test = min(d.Train, quickTrain), min(d.Validation, quickTest), min(d.Test, quickTest)
+		d.Unlabelled = min(d.Unlabelled, quickUnlabelled)
 		d.Folds, d.TuneRows, d.MarginTuneRows = min(d.Folds, 3), min(d.TuneRows, 60), min(d.MarginTuneRows, 60)
 	}
 	if e.Sweep != nil {

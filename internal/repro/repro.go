@@ -6,6 +6,8 @@
 //   - run.go fills them trial by trial and keeps finished trials (cells.go, fingerprint.go);
 //   - job.go and choose.go make one trial: choose settings, train, measure on test rows;
 //   - conclude.go, findings.go and remarks.go compare the cells with the paper;
+//   - gains.go and gainfindings.go are an experiment of this project's own: what methods gain by privileged columns
+//     over the KRVFL without them;
 //   - document.go lays a result out for a terminal (text.go), Markdown (markdown.go) and a page (page.go).
 package repro
 
@@ -14,6 +16,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"rvflplus/dataset"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/registry"
@@ -21,9 +24,10 @@ import (
 
 // Experiment is a table or figure of the paper.
 type Experiment struct {
-	Name      string     // table4, figure3a
+	Name      string     // table4, figure3a, gains
 	Title     string     // what it shows, in a few words
-	Metric    string     // accuracy, in percent, or rmse; "" where nothing is trained
+	Metric    string     // accuracy, in percent, rmse, or points; "" where nothing is trained
+	Trials    int        // of a cell where none are asked for; 0 for 10
 	Noise     bool       // tables 7 and 8: 10 dBW on all features, the clean ones privileged
 	Protocols []Protocol // that it is run under, in order
 	Datasets  []Dataset  // the rows
@@ -80,6 +84,14 @@ type Dataset struct {
 	// such a bound, some methods that are not in the paper are left out: upper bounds, and where the bound is 1 the
 	// others too, because one trial is no comparison.
 	KernelTrials map[string]int `json:",omitempty"`
+
+	// What follows is of gains.go. Roles take the place of the registry's, Task that of its task, and Part names the
+	// rows that a trial draws from, "" for all. A trial draws Unlabelled rows beside Train, whose targets it hides.
+	Roles      *dataset.Selection `json:",omitempty"`
+	Task       string             `json:",omitempty"`
+	Part       string             `json:",omitempty"`
+	Unlabelled int                `json:",omitempty"`
+	Parity     bool               `json:",omitempty"` // methods of Parity are run too, on networks of few nodes
 }
 
 // Method is a column of an experiment.
@@ -99,6 +111,11 @@ type Method struct {
 	Limited    bool // cut off at the runner's limit
 	// OnceTrials bounds the trials on data sets whose settings are chosen once; 0 means all.
 	OnceTrials int
+	// Own names the method of package lupi that is trained; it chooses its settings itself, on the training rows.
+	// LabelledOnly leaves rows without a target out of its training, and Parity leaves the method to data sets of
+	// Parity.
+	Own                  string
+	LabelledOnly, Parity bool
 }
 
 // kind returns the kind of the method's models.
@@ -170,6 +187,8 @@ type Trial struct {
 	Config      param.Config  `json:"config"`       // as it was chosen
 	Settings    kind.Settings `json:"settings"`     // as it was trained
 	Solver      string        `json:"solver"`
+	// Shares, of the tuned KRVFL of gains.go, are what the training rows tell of their privileged columns.
+	Shares *lossRatios `json:"shares,omitempty"`
 }
 
 // Mean returns the mean of the trials' values, NaN without any.
@@ -237,6 +256,7 @@ type Result struct {
 	Cells      []*Cell
 	Statistics []registry.PaperRow // of tables 3 and 5
 	Points     []Point             // of figures
+	Gains      []Gain              // of gains.go
 	Findings   []string            // plain sentences
 	Run        Run
 }

@@ -32,7 +32,7 @@ type Options struct {
 	// name several with commas between; nil means all.
 	Datasets, Methods []string
 
-	Trials int // default 10
+	Trials int // default 10, of gains 20
 	Draws  int // settings drawn for a method; default: the protocol's
 	Seed   uint64
 	Quick  bool // few rows, settings and trials: to see that everything runs
@@ -63,11 +63,11 @@ const (
 // cancelled, finished trials are kept. Results depend on the seed and not on the number of threads; times, and what a
 // time limit cuts off, depend on the machine too.
 func (o Options) Run(ctx context.Context, experiments []*Experiment) ([]*Result, error) {
-	trials, limit := defaultTrials, defaultLimit
+	limit := defaultLimit
 	if o.Quick {
-		trials, limit = quickTrials, quickLimit
+		limit = quickLimit
 	}
-	o.Trials, o.Limit, o.Protocol = cmp.Or(o.Trials, trials), cmp.Or(o.Limit, limit), cmp.Or(o.Protocol, "both")
+	o.Limit, o.Protocol = cmp.Or(o.Limit, limit), cmp.Or(o.Protocol, "both")
 	plans, err := o.plan(experiments)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (o Options) Run(ctx context.Context, experiments []*Experiment) ([]*Result,
 	jobs := 0
 	for _, p := range plans {
 		for _, j := range p.jobs {
-			r.total += j.trials(r.Trials)
+			r.total += j.trials(r.asked(p.experiment))
 			jobs++
 		}
 	}
@@ -115,6 +115,9 @@ func newRunner(o Options) *runner {
 	}
 }
 
+// asked returns the number of trials of a cell of an experiment.
+func (o *Options) asked(e *Experiment) int { return cmp.Or(o.Trials, e.Trials, defaultTrials) }
+
 func (r *runner) tell(trials int) {
 	r.done += trials
 	r.Progress.Tell("trials", r.done, r.total)
@@ -122,7 +125,9 @@ func (r *runner) tell(trials int) {
 
 // run fills the cells of a table, or the points of a figure.
 func (r *runner) run(ctx context.Context, p *plan) (*Result, error) {
-	result := &Result{Experiment: p.experiment, Protocol: r.Protocol, Statistics: p.statistics, Run: r.about()}
+	result := &Result{
+		Experiment: p.experiment, Protocol: r.Protocol, Statistics: p.statistics, Run: r.about(p.experiment),
+	}
 	for _, j := range p.jobs {
 		k, err := r.fill(ctx, j)
 		if err != nil {
@@ -141,12 +146,12 @@ func (r *runner) run(ctx context.Context, p *plan) (*Result, error) {
 		}
 		c := &Cell{
 			Key:  j.method.key(j.protocol.Name, j.dataset.Name),
-			Ours: j.method.Ours, Notes: j.notes(r.Trials), SameAs: j.sameAs, Spent: k.Spent,
+			Ours: j.method.Ours, Notes: j.notes(result.Run.Trials), SameAs: j.sameAs, Spent: k.Spent,
 		}
 		if j.experiment.Metric == accuracy {
 			c.TestRows = j.dataset.Test
 		}
-		if trials := j.trials(r.Trials); len(k.Trials) >= trials {
+		if trials := j.trials(result.Run.Trials); len(k.Trials) >= trials {
 			c.Trials = k.Trials[:trials] // an earlier run may have asked for more
 		} else {
 			c.Trials, c.Stopped, c.Limit = k.Trials, k.Stopped, k.Limit
@@ -164,7 +169,7 @@ func (r *runner) fill(ctx context.Context, j *job) (*kept, error) {
 		return nil, err
 	}
 	k := r.recall(name)
-	trials := j.trials(r.Trials)
+	trials := j.trials(r.asked(j.experiment))
 	r.tell(min(trials, len(k.Trials)))
 	for len(k.Trials) < trials && k.Stopped == "" && k.Points == nil {
 		start := time.Now()
@@ -211,7 +216,7 @@ func (r *runner) next(ctx context.Context, j *job, k *kept) error {
 		return err
 	}
 	if j.experiment.Sweep != nil {
-		points, err := j.sweep(ctx, j.trials(r.Trials), r.Seed)
+		points, err := j.sweep(ctx, j.trials(r.asked(j.experiment)), r.Seed)
 		k.Points = points
 		return err
 	}
@@ -255,13 +260,15 @@ func (r *runner) load(ctx context.Context, j *job) error {
 	if j.pool != nil {
 		return nil
 	}
-	set := r.sets[j.dataset.Entry]
+	part := cmp.Or(j.dataset.Part, registry.All)
+	name := j.dataset.Entry + ":" + part
+	set := r.sets[name]
 	if set == nil {
 		var err error
-		if set, err = r.Loader.Load(ctx, entry(j.dataset.Entry), registry.All); err != nil {
+		if set, err = r.Loader.Load(ctx, entry(j.dataset.Entry), part); err != nil {
 			return err
 		}
-		r.sets[j.dataset.Entry] = set
+		r.sets[name] = set
 	}
 	var err error
 	j.pool, err = newPool(set, j.dataset, j.experiment.Noise)
