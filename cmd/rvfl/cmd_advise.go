@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"html/template"
 	"io"
 	"path/filepath"
 	"slices"
@@ -15,9 +16,11 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/advise"
 	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/compare/page"
 	"rvflplus/internal/lupi"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/target"
 )
 
@@ -40,7 +43,8 @@ func (a *app) adviseCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return a.advise(c, args[0], &o) },
 	}
 	o.data.add(c.Flags())
-	o.fixed.addParams(c, param.Task, param.Kernel, param.PrivKernel, param.Linear, param.Scale, param.Impute, param.Seed)
+	o.fixed.addParams(c,
+		param.Task, param.Kernel, param.PrivKernel, param.Linear, param.Scale, param.Impute, param.Seed)
 	f := c.Flags()
 	f.StringVar(&o.data.Group, "group", "",
 		"column that tells which rows belong together: they leave together; not a feature")
@@ -145,15 +149,16 @@ func writePicture(ctx context.Context, path string, advice *advise.Advice) error
 	return atomicfile.Write(ctx, path, func(w io.Writer) error { return write(w) })
 }
 
-// nextCommand returns the command line that trains as advised: the flags of this one that train has, and the kind.
+// nextCommand returns the command line that trains as advised: with the given flags that advise and train have both.
 func (a *app) nextCommand(given *pflag.FlagSet, path string, advice *advise.Advice) string {
 	next := advice.Next()
 	privileged := next[0].Value != "averaged"
 	words := []string{"rvfl train", quoted(path)}
-	known := a.trainCommand().Flags()
+	own, known := a.adviseCommand().Flags(), a.trainCommand().Flags()
+	given.SortFlags = false // the flags as the user ordered them
 	given.Visit(func(f *pflag.Flag) {
 		forPriv := f.Name == "allow-missing-privileged" || f.Name == "priv-kernel"
-		if known.Lookup(f.Name) == nil || forPriv && !privileged {
+		if own.Lookup(f.Name) == nil || known.Lookup(f.Name) == nil || forPriv && !privileged {
 			return
 		}
 		flag, value := flagOf(fault.Name(f.Name)), f.Value.String()
@@ -170,6 +175,20 @@ func (a *app) nextCommand(given *pflag.FlagSet, path string, advice *advise.Advi
 		words = append(words, flagOf(s.Name), quoted(s.Value))
 	}
 	return strings.Join(append(words, "-o model.rvfl"), " ")
+}
+
+// adviceSection returns the advice on data as the first section of a comparison's page, "" where none can be given.
+func (a *app) adviceSection(c *cobra.Command, path string, data *roles.Data, config param.Config) (
+	template.HTML, error) {
+	advice, err := advise.Advise(c.Context(), data, config, nil)
+	if c.Context().Err() != nil {
+		return "", c.Context().Err()
+	}
+	if err != nil {
+		a.note(fmt.Sprintf("no advice on the page: %v", err))
+		return "", nil
+	}
+	return page.Advice(advice, a.nextCommand(c.Flags(), path, advice))
 }
 
 // printAdvice writes the advice on the data at path as text.
@@ -190,12 +209,13 @@ func (a *app) printAdvice(advice *advise.Advice, path, next string) error {
 	t.AppendHeader(table.Row{"rows left out are predicted by", "squared error", "±"})
 	t.AppendRow(table.Row{"always the mean of the target", "100 %", ""})
 	for _, l := range advice.Lines() {
-		if l.Error {
-			t.AppendRow(table.Row{l.Words, fmt.Sprintf("%.1f %%", 100*l.Estimate.Value), fmt.Sprintf("%.1f %%",
-				100*l.Estimate.SE)})
-		} else {
-			t.AppendRow(table.Row{l.Words, fmt.Sprintf("R² = %.2f", l.Estimate.Value), fmt.Sprintf("%.2f", l.Estimate.SE)})
+		format, unit, factor := "%.1f %%", "%.1f %%", 100.0
+		if !l.Error {
+			format, unit, factor = "R² = %.2f", "%.2f", 1
 		}
+		t.AppendRow(table.Row{
+			l.Words, fmt.Sprintf(format, factor*l.Estimate.Value+0), fmt.Sprintf(unit, factor*l.Estimate.SE),
+		})
 	}
 	t.Render()
 	_, err := fmt.Fprintf(a.stdout, "\n%s\n", advise.Caution)

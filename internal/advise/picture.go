@@ -30,7 +30,7 @@ func (a *Advice) Picture() *report.Bars {
 				Label: "error on rows left out, as a share of the error of always saying the mean (left is better)",
 				Rule:  "always saying the mean",
 				Bars: []report.Bar{
-					bar("normal columns", 7, lines[0]),
+					bar("normal columns", 9, lines[0]),
 					bar("both kinds together", 2, lines[1], all...),
 					bar("privileged columns", 0, lines[2],
 						report.Mark{At: 0.7 * toNormal, Text: "transfer below, if R² is large"}),

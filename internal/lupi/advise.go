@@ -163,13 +163,13 @@ func (f *fit) lossesOfBoth(ctx context.Context, s, hidden *space) ([]float64, er
 }
 
 // predictability returns the mean over the privileged features of R² on the normal ones, each with the representation
-// and C of the least loss, and the number of features. Features that do not vary do not count.
+// and C of the least loss, and the number of features. Features that do not vary do not count; where none varies, R²
+// is 1.
 func (f *fit) predictability(ctx context.Context, s *space) (Estimate, int, error) {
 	priv := f.varying()
 	n, d := priv.Dims()
 	if d == 0 {
-		return Estimate{}, 0, fault.New(fault.Data, "no privileged column varies within the %d rows", n).
-			WithHint("leave %s out", fault.Name("privileged"))
+		return Estimate{Value: 1}, 0, nil
 	}
 	t := f.targets()
 	t.y, t.scale = priv.RawMatrix(), ones(d)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"image/color"
 	"io"
 	"math"
@@ -24,7 +25,7 @@ type BarPanel struct {
 	Bars  []Bar
 }
 
-// Bar is a number with its standard error.
+// Bar is a number with its standard error. The number stands beside the name.
 type Bar struct {
 	Name      string
 	Colour    color.Color
@@ -112,7 +113,8 @@ func (p *BarPanel) draw(c draw.Canvas) {
 			at := y(float64(len(p.Bars)-i)) + 8
 			name := style(nameSize, ink)
 			name.XAlign = draw.XRight
-			c.FillText(name, vg.Point{X: c.Min.X - 8, Y: at}, shorten(b.Name, nameRunes))
+			label := fmt.Sprintf("%s  %.2f", shorten(b.Name, nameRunes), b.Value)
+			c.FillText(name, vg.Point{X: c.Min.X - 8, Y: at}, label)
 			c.FillPolygon(b.Colour, rectangle(x(0), at-barHalf, within(b.Value), at+barHalf))
 			whisker := draw.LineStyle{Color: ink, Width: 1.2}
 			c.StrokeLine2(whisker, within(b.Value-b.SE), at, within(b.Value+b.SE), at)
