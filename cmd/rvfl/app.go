@@ -115,7 +115,8 @@ and not when it is used.
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitCodes)
 	root.AddCommand(
 		a.trainCommand(), a.tuneCommand(), a.adviseCommand(), a.compareCommand(), a.predictCommand(), a.evalCommand(),
-		a.boundCommand(), a.reproCommand(), a.inspectCommand(), a.exportCommand(), a.demoCommand(), a.dataCommand(), a.versionCommand())
+		a.boundCommand(), a.reproCommand(), a.inspectCommand(), a.exportCommand(), a.demoCommand(), a.dataCommand(),
+		a.versionCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	refuseUnknownTopics(root)
