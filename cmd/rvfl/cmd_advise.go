@@ -82,11 +82,11 @@ func (a *app) advise(c *cobra.Command, path string, o *adviseOptions) error {
 	if err := checkPicture(o.plot); err != nil {
 		return err
 	}
-	if err := checkOutput(o.plot, path, o.data.privData, o.data.targetData); err != nil {
+	if err := checkOutput(o.plot, path, o.data.privData, o.data.targetData, o.data.unlabelled); err != nil {
 		return err
 	}
 	ctx := c.Context()
-	data, err := o.data.load(ctx, a, path, true)
+	data, err := o.data.load(ctx, a, path, advise.Kind())
 	if err != nil {
 		return err
 	}
@@ -152,25 +152,28 @@ func writePicture(ctx context.Context, path string, advice *advise.Advice) error
 // nextCommand returns the command line that trains as advised: with the given flags that advise and train have both.
 func (a *app) nextCommand(given *pflag.FlagSet, path string, advice *advise.Advice) string {
 	next := advice.Next()
-	privileged := next[0].Value != "averaged"
-	words := []string{"rvfl train", quoted(path)}
 	own, known := a.adviseCommand().Flags(), a.trainCommand().Flags()
+	words := []string{"rvfl train", quoted(path)}
+	var drop []string
 	given.SortFlags = false // the flags as the user ordered them
 	given.Visit(func(f *pflag.Flag) {
-		forPriv := f.Name == "allow-missing-privileged" || f.Name == "priv-kernel"
-		if own.Lookup(f.Name) == nil || known.Lookup(f.Name) == nil || forPriv && !privileged {
-			return
-		}
-		flag, value := flagOf(fault.Name(f.Name)), f.Value.String()
-		switch {
+		value := f.Value.String()
+		switch forPriv := f.Name == "allow-missing-privileged" || f.Name == "priv-kernel" || f.Name == "unlabelled"; {
+		case own.Lookup(f.Name) == nil, forPriv && next[0].Value == "averaged":
+		case f.Name == "drop", f.Name == "group" && known.Lookup("group") == nil: // the group is not a feature
+			drop = append(drop, value)
+		case known.Lookup(f.Name) == nil:
 		case f.Value.Type() != "bool":
-			words = append(words, flag, quoted(value))
+			words = append(words, flagOf(fault.Name(f.Name)), quoted(value))
 		case value == "true":
-			words = append(words, flag)
+			words = append(words, flagOf(fault.Name(f.Name)))
 		default:
-			words = append(words, flag+"="+value)
+			words = append(words, flagOf(fault.Name(f.Name))+"="+value)
 		}
 	})
+	if drop != nil {
+		words = append(words, "--drop", quoted(strings.Join(drop, ",")))
+	}
 	for _, s := range next {
 		words = append(words, flagOf(s.Name), quoted(s.Value))
 	}

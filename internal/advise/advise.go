@@ -52,12 +52,20 @@ type Doubt struct {
 	Otherwise Rule // the rule on the other side
 }
 
-// Config returns c for a table whose privileged columns may have rows without a target: with the kind that Advise
-// prepares for, and everything that this kind chooses left free.
+// Kind is the kind that tables are loaded and prepared for: it learns from privileged columns, and from rows without a
+// target.
+func Kind() kind.Kind {
+	k, err := kind.ByName("stack")
+	if err != nil {
+		panic("advise: " + err.Error())
+	}
+	return k
+}
+
+// Config returns c for Kind, with everything that this kind chooses left free.
 func Config(c param.Config) param.Config {
-	c.Kind = "stack"
-	k, _ := kind.ByName(c.Kind)
-	c.Free = k.Chosen
+	k := Kind()
+	c.Kind, c.Free = k.Name, k.Chosen
 	return c
 }
 
