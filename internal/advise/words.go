@@ -30,9 +30,9 @@ func (a *Advice) Why() string {
 	all, priv, r2 := percent(a.AllToNormal), percent(a.PrivilegedToNormal), a.R2.Value
 	switch a.Rule {
 	case Label:
-		return fmt.Sprintf("%d rows have the privileged columns and no target, and a model that sees the privileged "+
-			"columns makes %s of the error that the normal columns make. Such a model can estimate the missing "+
-			"targets, and a model of the normal columns then learns from all %d rows.", a.Unlabelled, all,
+		return fmt.Sprintf("%d rows have the privileged columns and no target, and a model that sees both kinds of "+
+			"columns has only %s of the error of a model of the normal columns. The first model can estimate the "+
+			"missing targets, and a model of the normal columns then learns from all %d rows.", a.Unlabelled, all,
 			a.Unlabelled+a.Rows)
 	case Drop:
 		if a.Normal.Value >= a.Constant.Value && a.All.Value >= 0.95*a.Constant.Value {
@@ -41,24 +41,26 @@ func (a *Advice) Why() string {
 		if a.Normal.Value <= 1e-9*a.Constant.Value {
 			return "The normal columns predict the target without an error: there is nothing left to gain."
 		}
-		return fmt.Sprintf("A model that sees both kinds of columns makes %s of the error that the normal columns "+
-			"make. The privileged columns tell next to nothing about the target that the normal ones do not.", all)
+		return fmt.Sprintf("A model that sees both kinds of columns has %s of the error of a model of the normal "+
+			"columns. The privileged columns tell next to nothing about the target that the normal ones do not.", all)
 	case Transfer:
-		return fmt.Sprintf("The normal columns predict the privileged ones well (R² = %.2f), and the privileged ones "+
-			"make %s of the error that the normal ones make. So the way from the normal columns to the privileged "+
-			"ones, and from there to the target, is easier to learn than the direct one.", r2, priv)
+		return fmt.Sprintf("The normal columns predict the privileged ones well (R² = %.2f), and a model of the "+
+			"privileged columns has only %s of the error of a model of the normal ones. So the way from the normal "+
+			"columns to the privileged ones, and from there to the target, is easier to learn than the direct one.", r2,
+			priv)
 	case Projected:
-		return fmt.Sprintf("The privileged columns explain a part of the target (both kinds of columns make %s of the "+
-			"error that the normal ones make) that the normal columns cannot know (R² = %.2f). To a model of the "+
-			"normal columns this part is noise; taken out in training, the rest is easier to learn.", all, r2)
+		return fmt.Sprintf("The privileged columns explain a part of the target (a model of both kinds of columns has "+
+			"%s of the error of a model of the normal ones) that the normal columns cannot know (R² = %.2f). To a "+
+			"model of the normal columns this part is noise. With the part taken out in training, the rest is easier "+
+			"to learn.", all, r2)
 	case ProjectedOrDistil:
-		return fmt.Sprintf("The privileged columns alone predict the target about as well as both kinds of columns "+
-			"together (%s and %s of the error that the normal columns make). What a model of them has learnt can be "+
-			"a better lesson than the target itself.", priv, all)
+		return fmt.Sprintf("A model of the privileged columns alone is about as good as a model of both kinds of "+
+			"columns (%s and %s of the error of a model of the normal columns). What the privileged columns say of the "+
+			"target can be a better lesson than the target itself.", priv, all)
 	}
-	return fmt.Sprintf("The privileged columns know something (both kinds of columns make %s of the error that the "+
-		"normal ones make), but none of the ways is open by which training alone can pass it on to a model of the "+
-		"normal columns.", all)
+	return fmt.Sprintf("The privileged columns know something (a model of both kinds of columns has %s of the error of "+
+		"a model of the normal ones), but training alone has no good way to pass it on to a model of the normal "+
+		"columns.", all)
 }
 
 // Instead names what would help where training with the privileged columns will not, or what else there is to do.
