@@ -238,7 +238,9 @@ func TestOtherTables(t *testing.T) {
 			}
 			y.Numbers, y.Levels = nil, []string{"low", "middle", "high"}
 		}, 90},
-		"two targets": {func(d *roles.Data, _ *param.Config) { d.Roles.Target, d.Roles.Priv = []int{4, 5}, []int{3} }, 90},
+		"two targets": {func(d *roles.Data, _ *param.Config) {
+			d.Roles.Target, d.Roles.Priv = []int{4, 5}, []int{3}
+		}, 90},
 		"weights": {func(d *roles.Data, _ *param.Config) {
 			d.Roles.Weight, d.Roles.Priv = 4, []int{3}
 			for i := range d.Columns[4].Numbers {

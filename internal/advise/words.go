@@ -55,11 +55,11 @@ func (a *Advice) Why() string {
 			"to learn.", all, r2)
 	case ProjectedOrDistil:
 		return fmt.Sprintf("A model of the privileged columns alone is about as good as a model of both kinds of "+
-			"columns (%s and %s of the error of a model of the normal columns). What the privileged columns say of the "+
-			"target can be a better lesson than the target itself.", priv, all)
+			"columns (%s and %s of the error of a model of the normal columns). What the privileged columns say of "+
+			"the target can be a better lesson than the target itself.", priv, all)
 	}
-	return fmt.Sprintf("The privileged columns know something (a model of both kinds of columns has %s of the error of "+
-		"a model of the normal ones), but training alone has no good way to pass it on to a model of the normal "+
+	return fmt.Sprintf("The privileged columns know something (a model of both kinds of columns has %s of the error "+
+		"of a model of the normal ones), but training alone has no good way to pass it on to a model of the normal "+
 		"columns.", all)
 }
 

@@ -12,7 +12,10 @@ func bars() *Bars {
 	return &Bars{Title: "a <title>", Panels: []BarPanel{
 		{Label: "error", Rule: "the <mean>", Bars: []Bar{
 			{Name: "normal", Colour: Palette[0], Value: 0.7, SE: 0.1},
-			{Name: "many times the mean's", Colour: Palette[1], Value: 1e6, SE: 1e5, Marks: []Mark{{At: 0.5, Text: "drop"}}},
+			{
+				Name: "many times the mean's", Colour: Palette[1], Value: 1e6, SE: 1e5,
+				Marks: []Mark{{At: 0.5, Text: "drop"}},
+			},
 		}},
 		{Label: "R²", Bars: []Bar{{Name: "below 0", Colour: Palette[2], Value: -0.02, SE: 0.01}}},
 	}}
@@ -21,7 +24,8 @@ func bars() *Bars {
 func TestBars(t *testing.T) {
 	svg := picture(t, bars().WriteSVG)
 	for _, want := range []string{
-		"a &lt;title&gt;", "the &lt;mean&gt;", ">normal  0.70<", ">below 0  -0.02<", ">drop<", ">error<", ">R²<", "#0072B2",
+		"a &lt;title&gt;", "the &lt;mean&gt;", ">normal  0.70<", ">below 0  -0.02<", ">drop<", ">error<", ">R²<",
+		"#0072B2",
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%q is missing", want)
