@@ -116,7 +116,11 @@ func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
 	a.note(worded(result.Notes)...)
 	a.say("warning", worded(result.Warnings)...)
 	if o.report != "" {
-		write := func(w io.Writer) error { return page.Write(w, path, result) }
+		advice, err := a.adviceSection(c, path, data, config)
+		if err != nil {
+			return err
+		}
+		write := func(w io.Writer) error { return page.Write(w, path, result, advice) }
 		if err := atomicfile.Write(ctx, o.report, write); err != nil {
 			return err
 		}

@@ -43,6 +43,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"code":      exitCode,
+			"situation": situation,
 			"synthetic": synthetic,
 			"jsonis":    jsonIs,
 		},

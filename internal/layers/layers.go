@@ -70,6 +70,7 @@ var floor = map[string]int{
 	"internal/modelfile": 8,
 	"internal/search":    8,
 
+	"internal/advise":  9,
 	"internal/compare": 9,
 
 	"":                      10,

@@ -39,7 +39,7 @@ type Losses struct {
 }
 
 // mostPredicted is the number of privileged features that R2 is measured on; of more a sample is drawn.
-const mostPredicted = 1000
+const mostPredicted = 300
 
 // negligible is the share of the constant's loss below which a loss counts as nothing.
 const negligible = 1e-9
@@ -166,7 +166,7 @@ func (f *fit) lossesOfBoth(ctx context.Context, s, hidden *space) ([]float64, er
 // and C of the least loss, and the number of features. Features that do not vary do not count; where none varies, R²
 // is 1.
 func (f *fit) predictability(ctx context.Context, s *space) (Estimate, int, error) {
-	priv := f.varying()
+	priv, varying := f.varying()
 	n, d := priv.Dims()
 	if d == 0 {
 		return Estimate{Value: 1}, 0, nil
@@ -203,7 +203,7 @@ func (f *fit) predictability(ctx context.Context, s *space) (Estimate, int, erro
 		features[best] = append(features[best], j)
 	}
 	// 1 − R² of the features is a mean over rows of the shares of their squared errors in their variances.
-	var mean float64
+	var shares []float64
 	influence := make([]float64, n)
 	for k, chosen := range features {
 		if chosen == nil {
@@ -214,13 +214,15 @@ func (f *fit) predictability(ctx context.Context, s *space) (Estimate, int, erro
 			return Estimate{}, 0, err
 		}
 		for _, j := range chosen {
-			mean += f.addShares(influence, t.y, out, j) / float64(d)
+			shares = append(shares, f.addShares(influence, t.y, out, j))
 		}
 	}
 	for i := range influence {
 		influence[i] /= float64(d)
 	}
-	return Estimate{1 - mean, f.clustered(influence, 0)}, d, nil
+	mean, ofSample := weightedMean(shares, ones(d))
+	ofSample *= math.Sqrt(1 - float64(d)/float64(varying))
+	return Estimate{1 - mean, math.Hypot(f.clustered(influence, 0), ofSample)}, d, nil
 }
 
 // addShares adds the influence of each row on 1 − R² of privileged feature j, and returns 1 − R².
@@ -244,8 +246,8 @@ func (f *fit) addShares(influence []float64, y blas.Matrix, out *mat.Dense, j in
 	return share
 }
 
-// varying returns the privileged features that vary, at most mostPredicted of them.
-func (f *fit) varying() *mat.Dense {
+// varying returns the privileged features that vary, at most mostPredicted of them, and how many vary.
+func (f *fit) varying() (priv *mat.Dense, all int) {
 	_, d := f.rows.Priv.Dims()
 	var features []int
 	for j := range d {
@@ -258,15 +260,15 @@ func (f *fit) varying() *mat.Dense {
 			features = append(features, j)
 		}
 	}
-	if len(features) > mostPredicted {
+	if all = len(features); all > mostPredicted {
 		drawn := rng.New(f.Seed, "advise").Perm(len(features))[:mostPredicted]
 		slices.Sort(drawn)
 		features = learn.Gather(features, drawn)
 	}
 	if len(features) == 0 {
-		return &mat.Dense{}
+		return &mat.Dense{}, 0
 	}
-	return columnsOf(f.rows.Priv, features)
+	return columnsOf(f.rows.Priv, features), all
 }
 
 // ratio returns the ratio of the means of two losses. Losses of at most nothing count as nothing.

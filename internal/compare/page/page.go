@@ -27,6 +27,7 @@ type content struct {
 	Table               []row
 	Upper, Recovered    string
 	Colour              string // of the verdict, "" for no evidence
+	Head                []template.HTML
 }
 
 // row is a line of the table of methods.
@@ -48,10 +49,10 @@ var colours = map[compare.Role]color.Color{
 }
 
 // Write writes a comparison as one HTML page with pictures that needs no other file and no network. data names the
-// data that were compared on.
-func Write(w io.Writer, data string, c *compare.Comparison) error {
+// data that were compared on. head is sections that stand before those of the comparison, such as Advice.
+func Write(w io.Writer, data string, c *compare.Comparison, head ...template.HTML) error {
 	p := content{
-		Comparison: c, Data: data, Upper: "–", Recovered: "–",
+		Comparison: c, Data: data, Head: head, Upper: "–", Recovered: "–",
 		Colour: map[compare.Verdict]string{compare.Helps: "#00704f", compare.Hurts: "#b34700"}[c.Verdict],
 	}
 	if !math.IsNaN(c.Upper) {
