@@ -13,7 +13,6 @@ import (
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/roles"
-	"rvflplus/internal/search"
 	"rvflplus/internal/target"
 	"rvflplus/learn"
 )
@@ -86,7 +85,7 @@ func Advise(ctx context.Context, d *roles.Data, c param.Config, progress learn.P
 	}
 	problem := p.Problem()
 	problem.Progress = progress
-	if problem.Group, err = search.GroupsOf(p.Data()); err != nil {
+	if problem.Group, err = p.Data().Groups(); err != nil {
 		return nil, err
 	}
 	losses, err := trainer.(lupi.Config).Losses(ctx, problem)

@@ -100,7 +100,9 @@ func chooseRidge(ctx context.Context, base string, c param.Config, p learn.Probl
 	if p.Priv != nil {
 		m.name = "projected"
 	}
-	chosen, outcome, err := m.config(c, t).Choose(ctx, p)
+	config := m.config(c, t)
+	config.Printed = true
+	chosen, outcome, err := config.Choose(ctx, p)
 	if err != nil {
 		return c, nil, err
 	}

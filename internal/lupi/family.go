@@ -60,7 +60,7 @@ func (f *fit) newSpace(ctx context.Context, x blas.Matrix, priv bool) (*space, e
 	}
 	blas.Mirror(s.linear)
 	for _, spec := range s.specs {
-		k, err := spec.Kernel()
+		k, err := spec.ResolveWith(f.Linear && f.Printed, x, f.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func (f *fit) newSpace(ctx context.Context, x blas.Matrix, priv bool) (*space, e
 // scaled returns a kernel with its automatic widths times each of factors; one kernel where the widths are given. With
 // Linear the linear kernel and a constant are added to each.
 func (f *fit) scaled(own kernel.Spec, factors []float64, x blas.Matrix, constant float64) ([]kernel.Spec, error) {
-	if f.Linear {
+	if f.Linear && !f.Printed {
 		own = withLinear(own, x.Cols, constant)
 	}
 	k, err := own.Resolve(x, f.Seed)
@@ -136,14 +136,18 @@ func (s *space) setting(r int) learn.Setting {
 	return set("kernel", shortKernel(s.specs[r]))
 }
 
-// shortKernel writes a kernel with widths of four digits.
+// shortKernel writes a kernel with widths of four digits, and without the linear part of withLinear.
 func shortKernel(spec kernel.Spec) string {
-	short := make(kernel.Spec, len(spec))
-	for i, t := range spec {
-		short[i] = kernel.Term{Name: t.Name, Params: map[string]float64{}}
-		for key, v := range t.Params {
-			short[i].Params[key], _ = strconv.ParseFloat(digits(v), 64)
+	var short kernel.Spec
+	for _, t := range spec {
+		if t.Name == "affine" && len(spec) > 1 {
+			continue
 		}
+		own := kernel.Term{Name: t.Name, Params: map[string]float64{}}
+		for key, v := range t.Params {
+			own.Params[key], _ = strconv.ParseFloat(digits(v), 64)
+		}
+		short = append(short, own)
 	}
 	return short.String()
 }
@@ -162,7 +166,11 @@ func (f *fit) trainer(s *space, r int, c float64) learn.Trainer {
 
 func (f *fit) trainerOf(s *space, r int, c float64, center bool) learn.Trainer {
 	if s.specs != nil {
-		return grown{f, c, func(c float64) learn.Trainer { return kernelRidge(s.specs[r], c, center, f.Seed) }}
+		return grown{f, c, func(c float64) learn.Trainer {
+			config := kernelRidge(s.specs[r], c, center, f.Seed)
+			config.Linear = f.Linear && f.Printed
+			return config
+		}}
 	}
 	config := f.network(s.us[r], c)
 	config.Center = center

@@ -31,7 +31,7 @@ func (f *fit) grow(ctx context.Context) error {
 	if memory.Check(need, "", "") != nil {
 		return nil
 	}
-	k, err := f.normal.specs[best.r].ResolveWith(f.Linear, x, f.Seed)
+	k, err := f.normal.specs[best.r].ResolveWith(f.Linear && f.Printed, x, f.Seed)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,9 @@ type Config struct {
 	Kernel     kernel.Spec
 	PrivKernel kernel.Spec // nil: as Kernel
 	Linear     bool        // adds the linear kernel, or direct links
+	// Printed adds the linear kernel as the paper prints it, x·y, as the kinds krvfl and krvfl+ do. Otherwise it is
+	// x·y/n + 1, see withLinear.
+	Printed bool
 	Layers     feature.Layers
 
 	Center  bool // centres the targets

@@ -185,12 +185,12 @@ func (f *fit) projectedTrainer(s, hidden *space, best pair) learn.Trainer {
 	}
 	config := krvfl.DefaultConfig()
 	config.Gamma, config.Correction = best.gamma, learn.Projected
-	config.Kernel, config.PrivKernel, config.Linear = s.specs[best.r], hidden.specs[best.priv], false
+	config.Kernel, config.PrivKernel, config.Linear = s.specs[best.r], hidden.specs[best.priv], f.Linear && f.Printed
 	config.ProjectC, config.ProjectKernel = f.ProjectC, f.ProjectKernel
 	if config.ProjectKernel == nil {
 		config.ProjectKernel = f.Kernel
 	}
-	if f.Linear {
+	if f.Linear && !f.Printed {
 		config.ProjectKernel = withLinear(config.ProjectKernel, f.rows.X.RawMatrix().Cols, 1)
 	}
 	config.Center, config.Seed = f.Center, f.Seed
