@@ -145,7 +145,9 @@ func (f *fit) trainer(s *space, r int, c float64) learn.Trainer {
 
 func (f *fit) trainerOf(s *space, r int, c float64, center bool) learn.Trainer {
 	if s.specs != nil {
-		return grown{f, c, func(c float64) learn.Trainer { return kernelRidge(s.specs[r], c, f.Linear, center, f.Seed) }}
+		return grown{f, c, func(c float64) learn.Trainer {
+			return kernelRidge(s.specs[r], c, f.Linear, center, f.Seed)
+		}}
 	}
 	config := f.network(s.us[r], c)
 	config.Center = center

@@ -55,8 +55,8 @@ func (f *fit) transfer(ctx context.Context) (*member, error) {
 	}
 	m.settings = append(m.settings, number("C", best.c), number("width", best.width))
 	m.parts = []part{{key: "transfer", weight: 1, train: by(transferrer{
-		fit: f, first: first, both: best.how == "both", factor: best.width, c: best.c, kernel: f.Kernel, linear: f.Linear,
-		center: f.Center, seed: f.Seed,
+		fit: f, first: first, both: best.how == "both", factor: best.width, c: best.c, kernel: f.Kernel,
+		linear: f.Linear, center: f.Center, seed: f.Seed,
 	})}}
 	return f.keep(m), nil
 }
@@ -357,8 +357,8 @@ func trainFirst(ctx context.Context, first []columnFit, p learn.Problem) (*predi
 		}
 	}
 	if len(complete) < 2 {
-		return nil, fault.New(fault.NotSolved, "%d of the rows that transfer is trained on have privileged values: its "+
-			"first stage needs two", len(complete))
+		return nil, fault.New(fault.NotSolved, "%d of the rows that transfer is trained on have privileged values: "+
+			"its first stage needs two", len(complete))
 	}
 	rows := learn.Problem{X: p.X, Y: p.Priv, Weight: p.Weight}
 	if len(complete) < n {

@@ -19,8 +19,8 @@ import (
 // residual of a target of 1 is ρᵢ = (M1)ᵢ/Mᵢᵢ. For u = 1 it is ρᵢ = N, and in general Σ1/ρᵢ ≈ 1. Where k directions
 // are left over, Σ1/ρᵢ ≈ k: N less the degrees of freedom of the fit. The residuals of noise are by 1−1/k too small.
 // So leave-one-out is given up where Σ1/ρᵢ is less than 2 and all ρᵢ are greater than 1: every row is predicted as if
-// a constant target changed its sign. A fit with fewer degrees of freedom than rows, however exact, has a large sum, and
-// features that can express a constant have small ρᵢ.
+// a constant target changed its sign. A fit with fewer degrees of freedom than rows, however exact, has a large sum,
+// and features that can express a constant have small ρᵢ.
 //
 // Whole folds that are left out tell of the sum of their targets alone, which matters less the larger they are; they
 // are not looked at.

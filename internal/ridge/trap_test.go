@@ -46,7 +46,8 @@ func closedForms(t *testing.T, x, y blas.Matrix, p Params) map[string]error {
 	t.Helper()
 	omega, none := productsOf(t, x), blas.New(x.Rows, 0)
 	out := map[string]error{}
-	out["path"] = NewPath(PathProblem{Omega: omega, Y: y, Weight: ones(x.Rows)}).HeldOut(ctx, p, blas.New(y.Rows, y.Cols))
+	path := NewPath(PathProblem{Omega: omega, Y: y, Weight: ones(x.Rows)})
+	out["path"] = path.HeldOut(ctx, p, blas.New(y.Rows, y.Cols))
 	primal, err := NewPrimalPath(ctx, PrimalPathProblem{H: x, Priv: none, Y: y, Weight: ones(x.Rows), Center: p.Center})
 	if err != nil {
 		t.Fatal(err)
