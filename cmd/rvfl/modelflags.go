@@ -106,6 +106,10 @@ func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv, tune bool) (para
 		if _, given := m.given[param.Base.About().Name]; base != "" && !given {
 			c.Base = base
 		}
+	} else if c.Kind == "stack" && !hasPriv {
+		return c, kind.Kind{}, fault.New(fault.Usage, "a stack of one member: without privileged columns nothing "+
+			"stands beside the averaged KRVFL").
+			WithHint("name privileged columns with -p, or use %s", fault.Set("kind", "averaged"))
 	}
 	complete, k, err := kind.Complete(c)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 func TestKindsAreWhole(t *testing.T) {
 	used := slices.Clone(common)
 	for _, k := range All() {
-		if k.Summary == "" || k.Estimator == nil || len(k.Tuned) == 0 {
+		if k.Summary == "" || k.Estimator == nil || len(k.Tuned)+len(k.Chosen) == 0 {
 			t.Errorf("%s is not whole", k.Name)
 		}
 		for _, d := range k.Tuned {
@@ -103,7 +103,10 @@ func TestSettingsAreTakenWhole(t *testing.T) {
 					t.Errorf("%s: taken with %s = %s", k.Name, key, to)
 				}
 			}
-			change(nil)
+			chosen := func(p param.Param) bool { return p.About().Key() == key }
+			if !slices.ContainsFunc(k.Chosen, chosen) {
+				change(nil) // without it training would choose it
+			}
 			change(json.RawMessage(`[]`))
 			change(json.RawMessage(`null`))
 			if value[0] == '"' {

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/activation"
-	"rvflplus/fault"
 	"rvflplus/internal/feature"
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/lupi"
@@ -87,12 +86,7 @@ func (m method) Complete(c param.Config) param.Config {
 	return completeKernels(c, m.name != "averaged")
 }
 
-func (m method) Validate(c param.Config) error {
-	if m.name == "stack" && c.Methods != "" && len(strings.Split(c.Methods, ",")) < 1 {
-		return fault.New(fault.Usage, "%s names no member", fault.Name("methods"))
-	}
-	return nil
-}
+func (method) Validate(param.Config) error { return nil }
 
 func (m method) Trainer(c param.Config, t Targets) learn.Trainer { return m.config(c, t) }
 

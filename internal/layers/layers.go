@@ -60,7 +60,8 @@ var floor = map[string]int{
 	"svm":     5,
 	"svmplus": 5,
 
-	"ensemble": 5,
+	"ensemble":      5,
+	"internal/lupi": 5,
 
 	"internal/kind":           6,
 	"internal/param/generate": 7,
@@ -95,6 +96,7 @@ var floor = map[string]int{
 
 var sameFloor = map[string][]string{
 	"ensemble":          {"rvfl", "krvfl"}, // averages and cascades of these estimators
+	"internal/lupi":     {"rvfl", "krvfl"},
 	"dataset/csv":       {"dataset"},
 	"dataset/arff":      {"dataset"},
 	"dataset/libsvm":    {"dataset"},

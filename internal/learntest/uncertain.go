@@ -12,7 +12,7 @@ import (
 // checkLeftOut compares the models without one row each, at every row, with
 // refits; one row has weight 0. An estimator may have none.
 func checkLeftOut(t *testing.T, e Estimator) {
-	if e.NoLeaveOneOut {
+	if e.NoLeaveOneOut || e.NoLeftOut {
 		return
 	}
 	const n = 12
@@ -76,7 +76,7 @@ func std(m learn.Model, x *mat.Dense) *mat.Dense {
 // checkPosterior asks for deviations that do not depend on the other rows and that
 // grow away from the training rows.
 func checkPosterior(t *testing.T, e Estimator) {
-	if e.NoLeaveOneOut {
+	if e.NoLeaveOneOut || e.NoLeftOut {
 		return
 	}
 	p := e.problem(40)

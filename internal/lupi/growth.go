@@ -12,9 +12,9 @@ import (
 	"rvflplus/learn"
 )
 
-// A C that is chosen on a sample of the rows may regularise all rows too much. So the C of the tuned ridge regression is
-// chosen once more on all rows, by exact leave-one-out of a few multiples, and the C of every other method grows by the
-// same factor when it is trained on all rows.
+// A C that is chosen on a sample of the rows may regularise all rows too much. So the C of the tuned ridge regression
+// is chosen once more on all rows, by exact leave-one-out of a few multiples, and the C of every other method grows by
+// the same factor when it is trained on all rows. A C that is held does not grow.
 
 // growths are the multiples of C that are tried on all rows.
 var growths = []float64{1, 10, 100}
@@ -41,8 +41,8 @@ func (f *fit) grow(ctx context.Context) error {
 	}
 	blas.Mirror(omega)
 	t := target{y: f.all.Y.RawMatrix(), weight: weightsOf(f.all), center: f.Center, scale: f.scale}
-	if f.all.Group != nil {
-		if t.folds, err = split.Groups(f.all.Group, min(mostGroups, len(split.Members(f.all.Group))), f.Seed); err != nil {
+	if g := f.all.Group; g != nil {
+		if t.folds, err = split.Groups(g, min(mostGroups, len(split.Members(g))), f.Seed); err != nil {
 			return err
 		}
 	}

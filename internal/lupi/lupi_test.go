@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -185,6 +186,8 @@ func TestLeftOutPredictionsEqualRefits(t *testing.T) {
 	layers := func(c *Config) { c.Base, c.ProjectC = "rvfl", 3 }
 	plain := func(c *Config) { c.Linear = false } // the mean of Ω̃'s diagonal is then 1 without any row
 	whole := func(c *Config) { c.Center = false }
+	lambda := func(v float64) func(*Config) { return func(c *Config) { c.Lambdas = []float64{v} } }
+	other := func(c *Config) { c.PrivKernel = kernel.Must("laplacian") }
 	for name, k := range map[string]struct {
 		c Config
 		d made
@@ -202,9 +205,9 @@ func TestLeftOutPredictionsEqualRefits(t *testing.T) {
 		"label of layers":          {small("label", layers), made{n: 24, unlabelled: 20, outputs: 2}},
 		"distill":                  {small("distill"), made{n: 24, weights: true, outputs: 2}},
 		"distill, not centred":     {small("distill", whole), made{n: 24, weights: true}},
-		"distill, teacher alone":   {small("distill", func(c *Config) { c.Lambdas = []float64{1} }), made{n: 24, outputs: 2}},
-		"distill, targets alone":   {small("distill", func(c *Config) { c.Lambdas = []float64{0} }), made{n: 24}},
-		"distill of other kernels": {small("distill", func(c *Config) { c.PrivKernel = kernel.Must("laplacian") }), made{n: 24}},
+		"distill, teacher alone":   {small("distill", lambda(1)), made{n: 24, outputs: 2}},
+		"distill, targets alone":   {small("distill", lambda(0)), made{n: 24}},
+		"distill of other kernels": {small("distill", other), made{n: 24}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, m := begun(t, k.c, k.d.problem())
@@ -223,7 +226,8 @@ func TestGroupsLeaveTogether(t *testing.T) {
 		for i := range 30 {
 			p.Group = append(p.Group, i%7)
 		}
-		f, m := begun(t, small(method, func(c *Config) { c.ProjectC, c.ProjectKernel = 3, kernel.Must("rbf:width=5") }), p)
+		second := func(c *Config) { c.ProjectC, c.ProjectKernel = 3, kernel.Must("rbf:width=5") }
+		f, m := begun(t, small(method, second), p)
 		of := map[int]int{}
 		for k, fold := range f.folds {
 			for _, i := range fold {
@@ -500,8 +504,9 @@ func TestCombinedModelsPredictWeightedSums(t *testing.T) {
 	p := made{n: 40, unlabelled: 10, outputs: 2, lacking: true}.problem()
 	whole := made{n: 40, outputs: 2}.problem()
 	var models []learn.Model
-	for name, q := range map[string]learn.Problem{"label": p, "tuned": p, "averaged": p, "distill": whole, "transfer": whole} {
-		m, _ := train(t, small(name), q)
+	problems := map[string]learn.Problem{"label": p, "tuned": p, "averaged": p, "distill": whole, "transfer": whole}
+	for _, name := range slices.Sorted(maps.Keys(problems)) {
+		m, _ := train(t, small(name), problems[name])
 		models = append(models, m)
 	}
 	layers, _ := train(t, small("averaged", func(c *Config) { c.Base = "rvfl" }), p)
@@ -686,7 +691,7 @@ func TestProblemsAtTheEdge(t *testing.T) {
 		"huge features":        func(p *learn.Problem) { p.X.Scale(1e120, p.X) },
 		"huge priv":            func(p *learn.Problem) { p.Priv.Scale(1e160, p.Priv) },
 		"tiny targets":         func(p *learn.Problem) { p.Y.Scale(1e-160, p.Y) },
-		"far targets":          func(p *learn.Problem) { p.Y.Apply(func(_, _ int, v float64) float64 { return v + 1e12 }, p.Y) },
+		"far targets":          func(p *learn.Problem) { far(p.Y) },
 		"equal rows":           func(p *learn.Problem) { constant(p.X, 1); constant(p.Priv, 1) },
 		"one row has it all":   func(p *learn.Problem) { p.Weight = ones(p.X.RawMatrix().Rows); p.Weight[0] = 1e20 },
 		"weight 0":             func(p *learn.Problem) { p.Weight = ones(p.X.RawMatrix().Rows); p.Weight[0] = 0 },
@@ -739,6 +744,8 @@ func soundOutcome(t *testing.T, what string, o *learn.Outcome) {
 		t.Errorf("%s: nested %+v", what, n)
 	}
 }
+
+func far(m *mat.Dense) { m.Apply(func(_, _ int, v float64) float64 { return v + 1e12 }, m) }
 
 func lackingAfter(p *learn.Problem, complete int) {
 	p.HasPriv = make([]bool, p.X.RawMatrix().Rows)

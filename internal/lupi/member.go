@@ -225,7 +225,8 @@ func (f *fit) averaged(ctx context.Context) (*member, error) {
 		}
 	}
 	weights := f.simplex(all)
-	m := &member{name: "averaged", out: mixed(all, weights), parts: mixture(all, weights), tried: len(f.C), of: len(f.C)}
+	m := &member{name: "averaged", out: mixed(all, weights), parts: mixture(all, weights), of: len(f.C)}
+	m.tried = m.of
 	m.tried -= f.skipped - before
 	for _, p := range m.parts {
 		m.settings = append(m.settings, number(p.key, p.weight))

@@ -24,8 +24,8 @@ func NewSum(parts []learn.Model) (*Sum, error) {
 	n, m := parts[0].Dims()
 	for k, p := range parts {
 		if features, outputs := p.Dims(); features != n || outputs != m {
-			return nil, fault.New(fault.Data, "part %d of the model has %d features and %d outputs, part 1 has %d and %d",
-				k+1, features, outputs, n, m)
+			return nil, fault.New(fault.Data, "part %d of the model has %d features and %d outputs, part 1 has %d "+
+				"and %d", k+1, features, outputs, n, m)
 		}
 	}
 	return &Sum{parts}, nil
@@ -69,8 +69,8 @@ func NewTransfer(first learn.Model, mean, sd []float64, both bool, second learn.
 	}
 	positive := func(v float64) bool { return v > 0 }
 	if takes, _ := second.Dims(); takes != want || len(mean) != d || len(sd) != d || !all(sd, positive) {
-		return nil, fault.New(fault.Data, "the stages of the transfer do not fit together: the second takes %d features, "+
-			"expected %d", takes, want)
+		return nil, fault.New(fault.Data, "the stages of the transfer do not fit together: the second takes %d "+
+			"features, expected %d", takes, want)
 	}
 	return &Transfer{first, second, mean, sd, both}, nil
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // projected is the projected additive form, over rows without targets too where there are any ("label"). C, γ and both
-// representations are chosen by the leave-one-out of f(x) + g(x̃), which has far less noise than that of f(x) alone; the
-// second stage by its own.
+// representations are chosen by the leave-one-out of f(x) + g(x̃), which has far less noise than that of f(x) alone;
+// the second stage by its own.
 func (f *fit) projected(ctx context.Context) (*member, error) {
 	name := "projected"
 	if f.rows.Unlabelled != nil {

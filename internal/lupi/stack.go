@@ -283,8 +283,8 @@ func (f *fit) estimate(ctx context.Context) (*learn.Nested, error) {
 // The nested estimate takes rows outside the sample where there are at least fewestTested, and at most mostTested.
 const fewestTested, mostTested = 100, 5000
 
-// outside returns those of the given rows, which are not in the sample, on which the nested estimate is taken: none of a
-// group that has rows in the sample; nil where few are left.
+// outside returns those of the given rows, which are not in the sample, on which the nested estimate is taken: none of
+// a group that has rows in the sample; nil where few are left.
 func (f *fit) outside(rows []int) []int {
 	if f.all.Group != nil {
 		seen := map[int]bool{}

@@ -157,6 +157,8 @@ type arrangement struct {
 	c     float64
 	out   *mat.Dense
 	of    int
+
+	failed bool // it could not be solved without some fold
 }
 
 // secondStage chooses the features, the width and C of the second stage by folds of the whole pipeline.
@@ -176,54 +178,64 @@ func (f *fit) secondStage(ctx context.Context, first []columnFit, folds [][]int,
 		}
 	}
 	f.expect(len(all))
-	failed := make([]bool, len(all))
 	skipped := 0
-	for number, fold := range folds {
-		if f.late() && number == 0 {
-			skipped = len(all)
-			break
-		}
-		rest := f.rows.Only(others(n, fold))
-		held := learn.GatherRows(f.rows.X, fold)
-		stage, err := trainFirst(ctx, first, rest)
-		if err != nil {
+	if f.late() {
+		skipped, all = len(all), nil
+	}
+	for _, fold := range folds {
+		if err := f.secondStageOn(ctx, first, fold, all); err != nil {
 			return best, 0, err
 		}
-		predicted := stage.features(held)
-		for k := 0; k < len(all); k += len(f.C) {
-			both := all[k].how == "both"
-			x, z := stage.join(rest.X, stage.learned, both), stage.join(held, predicted, both)
-			err := f.overC(ctx, x, z, rest, all[k].width, func(c int, out *mat.Dense) {
-				if out == nil {
-					failed[k+c] = true
-					return
-				}
-				for at, i := range fold {
-					all[k+c].out.SetRow(i, out.RawRowView(at))
-				}
-			})
-			if err != nil {
-				return best, 0, err
-			}
-		}
 	}
-	f.tell(len(all))
+	of := len(all) + skipped
+	f.tell(of)
 	without, err := f.withoutFolds(ctx, folds, tuned.parts[0].train)
 	if err != nil {
 		return best, 0, err
 	}
-	best = arrangement{how: "normal", out: without, of: len(all)}
+	best = arrangement{how: "normal", out: without}
 	least := f.targets().loss(without)
-	for k, a := range all {
-		if failed[k] || skipped > 0 {
+	for _, a := range all {
+		if a.failed {
 			continue
 		}
 		if loss := f.targets().loss(a.out); loss < least {
 			best, least = a, loss
 		}
 	}
-	best.of = len(all)
-	return best, len(all) - skipped, nil
+	best.of = of
+	return best, len(all), nil
+}
+
+// secondStageOn sets the predictions of a fold by all arrangements, trained on the other rows.
+func (f *fit) secondStageOn(ctx context.Context, first []columnFit, fold []int, all []arrangement) error {
+	if len(all) == 0 {
+		return nil
+	}
+	rest := f.rows.Only(others(f.rows.X.RawMatrix().Rows, fold))
+	held := learn.GatherRows(f.rows.X, fold)
+	stage, err := trainFirst(ctx, first, rest)
+	if err != nil {
+		return err
+	}
+	predicted := stage.features(held)
+	for k := 0; k < len(all); k += len(f.C) {
+		both := all[k].how == "both"
+		x, z := stage.join(rest.X, stage.learned, both), stage.join(held, predicted, both)
+		err := f.overC(ctx, x, z, rest, all[k].width, func(c int, out *mat.Dense) {
+			if out == nil {
+				all[k+c].failed = true
+				return
+			}
+			for at, i := range fold {
+				all[k+c].out.SetRow(i, out.RawRowView(at))
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // overC calls use with the predictions for rows z of ridge regressions on x for every C, nil where one cannot be
@@ -352,8 +364,8 @@ func trainFirst(ctx context.Context, first []columnFit, p learn.Problem) (*predi
 		}
 	}
 	if len(complete) < 2 {
-		return nil, fault.New(fault.NotSolved, "%d of the rows that transfer is trained on have privileged values: its "+
-			"first stage needs two", len(complete))
+		return nil, fault.New(fault.NotSolved, "%d of the rows that transfer is trained on have privileged values: "+
+			"its first stage needs two", len(complete))
 	}
 	rows := learn.Problem{X: p.X, Y: p.Priv, Weight: p.Weight}
 	if len(complete) < n {

@@ -183,6 +183,9 @@ func assemble(tensors map[string]kind.Tensor, metadata map[string]string) (*pipe
 		return nil, bad("config: %v", err)
 	}
 	own := &kind.Tensors{All: tensors, Description: metadata["parts"]}
+	if _, is := m.Kind.Estimator.(kind.Described); !is && own.Description != "" {
+		return nil, bad("metadata %q does not belong to kind %s", "parts", m.Kind.Name)
+	}
 	if m.Estimator, err = m.Kind.Model(m.Config, own); err != nil {
 		return nil, err
 	}

@@ -141,6 +141,16 @@ func models(t testing.TB) map[string]*pipeline.Model {
 			c.Kind, c.Hidden, c.Members, c.Layers, c.Encoding = "cmcrvfl+", 4, 2, 2, "sign"
 		})),
 		"cascade": train(t, "y", "label", param.With(func(c *param.Config) { c.Kind = "ckrvfl+" })),
+		"mixture": train(t, "y,x1", "label", param.With(func(c *param.Config) {
+			c.Kind, c.Free, c.Intervals = "averaged", []param.Param{param.C, param.Width}, true
+		})),
+		"networks": train(t, "label", "y", param.With(func(c *param.Config) {
+			c.Kind, c.Base, c.Hidden, c.Proba = "stack", "rvfl", 5, "platt"
+			c.Free = []param.Param{param.C, param.Gamma, param.U}
+		})),
+		"student":  train(t, "y", "label", param.With(func(c *param.Config) { c.Kind, c.Lambda = "distill", 0.5 })),
+		"reliable": train(t, "three", "y,label", param.With(func(c *param.Config) { c.Kind = "weigh" })),
+		"transfer": train(t, "y", "label", param.With(func(c *param.Config) { c.Kind = "transfer" })),
 		"imputed": train(t, "label", "y",
 			param.With(func(c *param.Config) { c.Kind, c.Impute, c.Linear = "krvfl+", "median", false })),
 	}
@@ -513,6 +523,37 @@ func TestEditedSecondStagesAreRefused(t *testing.T) {
 		if !errors.Is(err, fault.Data) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: model %v, error %v", name, m != nil, err)
 		}
+	}
+}
+
+// The description of a model's parts and its tensors stand for each other.
+func TestEditedPartsAreRefused(t *testing.T) {
+	all := models(t)
+	for name, edit := range map[string]func(header, metadata map[string]any){
+		"none":        func(_, m map[string]any) { delete(m, "parts") },
+		"empty":       func(_, m map[string]any) { m["parts"] = "" },
+		"other model": func(_, m map[string]any) { m["parts"] = changed(m["parts"], "model", "elm") },
+		"other text":  func(_, m map[string]any) { m["parts"] = "[]" },
+		"unknown key": func(_, m map[string]any) { m["parts"] = changed(m["parts"], "x", "y") },
+		"more":        func(_, m map[string]any) { m["parts"] = m["parts"].(string) + "{}" },
+		"open width":  func(_, m map[string]any) { m["parts"] = `{"model":"krvfl","kernels":["rbf"],"from":[0]}` },
+		"fewer parts": func(_, m map[string]any) { m["parts"] = `{"model":"sum","parts":[]}` },
+		"plain kind":  func(_, m map[string]any) { m["config"] = changed(m["config"], "kind", "krvfl") },
+		"a tensor":    func(h, _ map[string]any) { h["zz"] = h["output.offset"] },
+	} {
+		for _, model := range []string{"mixture", "student"} {
+			header, tensors := parts(t, encode(t, all[model], true))
+			edit(header, header[metadataKey].(map[string]any))
+			m, err := decode(join(t, header, tensors))
+			if !errors.Is(err, fault.Data) {
+				t.Errorf("%s, %s: model %v, error %v", model, name, m != nil, err)
+			}
+		}
+	}
+	header, tensors := parts(t, encode(t, all["krvfl"], true))
+	header[metadataKey].(map[string]any)["parts"] = `{"model":"krvfl","kernels":["linear"],"from":[0]}`
+	if _, err := decode(join(t, header, tensors)); !errors.Is(err, fault.Data) {
+		t.Errorf("parts of a kind without parts: %v", err)
 	}
 }
 

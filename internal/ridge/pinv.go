@@ -159,10 +159,7 @@ func (f *pinvFit) leaveOneOut(ctx context.Context, maxRefits int) (blas.Matrix, 
 			}
 		}
 	}
-	if err := told.err(f.Params); err != nil {
-		return blas.Matrix{}, err
-	}
-	return out, nil
+	return out, told.err(f.Params)
 }
 
 // refit predicts row i by the solution of the other rows.

@@ -17,10 +17,10 @@ import (
 //
 // In M = (Ω + Ω̃/γ + (CV)⁻¹)⁻¹ one direction u then outweighs the others, M ≈ c·uuᵀ, and 1 is not orthogonal to it. The
 // residual of a target of 1 is ρᵢ = (M1)ᵢ/Mᵢᵢ. For u = 1 it is ρᵢ = N, and in general Σ1/ρᵢ ≈ 1. Where k directions
-// are left over, Σ1/ρᵢ ≈ k: N less the degrees of freedom of the fit. The residuals of noise are by 1−1/k too small.
-// So leave-one-out is given up where Σ1/ρᵢ is less than 2 and all ρᵢ are greater than 1: every row is predicted as if
-// a constant target changed its sign. A fit with fewer degrees of freedom than rows, however exact, has a large sum, and
-// features that can express a constant have small ρᵢ.
+// are left over, Σ1/ρᵢ ≈ k: N less the degrees of freedom of the fit. The residuals of noise are too small, by the
+// factor 1−1/k. So leave-one-out is given up where Σ1/ρᵢ is less than 4 and all ρᵢ are greater than 1: every row is
+// predicted as if a constant target changed its sign. A fit with fewer degrees of freedom than rows, however exact,
+// has a large sum, and features that can express a constant have small ρᵢ.
 //
 // Whole folds that are left out tell of the sum of their targets alone, which matters less the larger they are; they
 // are not looked at.
@@ -32,7 +32,7 @@ type trap struct {
 
 const (
 	// mostTrapped is the number of directions left over below which leave-one-out is given up.
-	mostTrapped = 2
+	mostTrapped = 4
 	// fewestTrapped is the number of rows from which on chance alone does not make all ρᵢ that large.
 	fewestTrapped = 8
 )

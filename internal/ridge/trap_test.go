@@ -46,7 +46,8 @@ func closedForms(t *testing.T, x, y blas.Matrix, p Params) map[string]error {
 	t.Helper()
 	omega, none := productsOf(t, x), blas.New(x.Rows, 0)
 	out := map[string]error{}
-	out["path"] = NewPath(PathProblem{Omega: omega, Y: y, Weight: ones(x.Rows)}).HeldOut(ctx, p, blas.New(y.Rows, y.Cols))
+	path := NewPath(PathProblem{Omega: omega, Y: y, Weight: ones(x.Rows)})
+	out["path"] = path.HeldOut(ctx, p, blas.New(y.Rows, y.Cols))
 	primal, err := NewPrimalPath(ctx, PrimalPathProblem{H: x, Priv: none, Y: y, Weight: ones(x.Rows), Center: p.Center})
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +170,7 @@ func TestLeaveOneOutThatSaysSomethingStays(t *testing.T) {
 	for i := range 60 {
 		linear.Data[i] = 2*few.Data[3*i] - few.Data[3*i+1]
 	}
-	most, mostY := centredFeatures(20, 17)
+	most, mostY := centredFeatures(20, 15)
 	for name, c := range map[string]struct {
 		x, y blas.Matrix
 		p    Params
@@ -179,7 +180,7 @@ func TestLeaveOneOutThatSaysSomethingStays(t *testing.T) {
 		"a constant feature": {constant, y, Params{C: 1e7, Gamma: 1}},
 		"few features":       {few, fewY, Params{C: 1e7, Gamma: 1}},
 		"an exact fit":       {few, linear, Params{C: 1e7, Gamma: 1}},
-		"three left over":    {most, mostY, Params{C: 1e7, Gamma: 1}},
+		"five left over":     {most, mostY, Params{C: 1e7, Gamma: 1}},
 	} {
 		for form, err := range closedForms(t, c.x, c.y, c.p) {
 			if err != nil {
@@ -206,7 +207,7 @@ func TestSharesCountTheDirectionsLeftOver(t *testing.T) {
 		if want := float64(20 - features); math.Abs(told.shares-want) > 1e-3 || told.escapes {
 			t.Errorf("%d features: %g directions left over, want %g", features, told.shares, want)
 		}
-		if got, want := told.err(p) != nil, features == 19; got != want {
+		if got, want := told.err(p) != nil, features >= 18; got != want {
 			t.Errorf("%d features: refused %v", features, got)
 		}
 	}
