@@ -130,6 +130,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Kind.Name, path, describeRows(m), describeColumns(m))
 	if m.Report.Outcome != nil {
 		a.printOutcome(m)
+		fmt.Fprintln(a.stdout)
 	}
 	a.printFit(m.Report)
 	fmt.Fprintf(a.stdout, "\n%s, %.2f s", describeSolution(m.Report), seconds)
