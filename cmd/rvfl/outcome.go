@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/target"
@@ -20,8 +20,7 @@ const settingsWidth = 56
 func (a *app) printOutcome(m *pipeline.Model) {
 	o := m.Report.Outcome
 	t := a.newTextTable()
-	t.SetColumnConfigs(append(numbersRight(3, 4),
-		table.ColumnConfig{Number: 5, WidthMax: settingsWidth, WidthMaxEnforcer: text.WrapSoft}))
+	t.SetColumnConfigs(numbersRight(3, 4))
 	t.AppendHeader(table.Row{"method", "privileged", o.Left + " loss", "weight", "settings"})
 	for _, c := range o.Candidates {
 		privileged, weight := "", ""
@@ -129,17 +128,34 @@ func digits4(v float64) string { return fmt.Sprintf("%.4g", v) }
 
 // settingsText words the settings of a candidate, and how many were tried where the budget ended.
 func settingsText(c learn.Candidate) string {
-	parts, separator := []string(nil), ", "
+	var parts []string
 	for _, s := range c.Settings {
 		if c.Name == "averaged" { // names of ridge regressions with their weights
-			separator = "\n"
 			parts = append(parts, s.Value+" × "+s.Name)
-			continue
+		} else {
+			parts = append(parts, s.Name+" "+s.Value)
 		}
-		parts = append(parts, s.Name+" "+s.Value)
 	}
 	if c.Tried < c.Of {
 		parts = append(parts, fmt.Sprintf("budget: %d of %d settings tried", c.Tried, c.Of))
 	}
-	return strings.Join(parts, separator)
+	return wrapped(parts)
+}
+
+// wrapped joins parts to lines of at most settingsWidth columns where no part is longer.
+func wrapped(parts []string) string {
+	var text string
+	width := 0
+	for i, part := range parts {
+		n := utf8.RuneCountInString(part) + 2
+		switch {
+		case i == 0:
+		case width+n > settingsWidth:
+			text, width = text+",\n", 0
+		default:
+			text += ", "
+		}
+		text, width = text+part, width+n
+	}
+	return text
 }
