@@ -41,7 +41,7 @@ func (a *app) trainCommand() *cobra.Command {
 	o.add(c)
 	f := c.Flags()
 	f.BoolVar(&o.choose, "tune", true,
-		"choose what no flag gives, of C, gamma, widths, u, lambda and power; --tune=false takes the documented constants")
+		"choose what no flag gives, of C, gamma, widths, u, lambda and power; --tune=false takes documented constants")
 	f.StringVar(&o.data.Group, "group", "",
 		"column that tells which rows belong together: they are left out together; not a feature")
 	f.BoolVar(&o.single, "single", false,

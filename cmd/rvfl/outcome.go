@@ -47,7 +47,8 @@ func outcomeSentences(o *learn.Outcome, m *pipeline.Model) []string {
 	sentences := []string{"  Kept: " + keptText(o) + ".", "  A loss is the mean squared error of " + lossText(m) + "."}
 	add := func(format string, args ...any) { sentences = append(sentences, "  "+fmt.Sprintf(format, args...)) }
 	if o.Growth > 0 {
-		add("Settings were chosen on a sample of %d rows. On all rows C is %s times as large.", o.Rows, digits3(o.Growth))
+		add("Settings were chosen on a sample of %d rows. On all rows C is %s times as large.", o.Rows,
+			digits3(o.Growth))
 	}
 	if with, without := lossOf(o, "label"), lossOf(o, "projected"); o.Unlabelled > 0 && with > 0 && without > 0 {
 		add("With the %d rows without a target the loss of label is %s, without them %s.",
@@ -55,7 +56,8 @@ func outcomeSentences(o *learn.Outcome, m *pipeline.Model) []string {
 	}
 	if n := o.Nested; n != nil {
 		add("The losses above chose the settings and are therefore too good. On rows that had no part in choosing\n"+
-			"  (%s) the loss is %s; that of tuned is %s.", n.How, withError(n.Loss, n.SE), withError(n.Tuned, n.TunedSE))
+			"  (%s) the loss is %s; that of tuned is %s.",
+			n.How, withError(n.Loss, n.SE), withError(n.Tuned, n.TunedSE))
 	}
 	switch {
 	case tried && !used:
