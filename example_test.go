@@ -240,7 +240,7 @@ func ExampleModel_Save() {
 	}
 	fmt.Println(copied.Classes())
 	// Output:
-	// rvfl+ 1
+	// stack 1
 	// [a b]
 }
 

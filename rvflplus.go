@@ -115,9 +115,9 @@ func isCategorical(c pipeline.SchemaColumn) bool { return c.Type == "categorical
 
 // Train trains a model on the rows of t. With Config.Kind "" it is a stack of methods, each with the hyper-parameters
 // that leave-one-out chooses, and never knowingly worse than the model without privileged columns; a named kind has the
-// Config's hyper-parameters unless TrainOptions.Tune is set. Columns that look as if they give the target away, and a model that is no
-// better than a constant, are told by the warnings of its Report. The preparation (filling, scaling, one-hot) is
-// fitted on these rows, for normal and privileged columns separately; rows of weight 0 are left out first.
+// Config's hyper-parameters unless TrainOptions.Tune is set. Columns that look as if they give the target away, and a
+// model that is no better than a constant, are told by the warnings of its Report. The preparation (filling, scaling,
+// one-hot) is fitted on these rows, for normal and privileged columns separately; rows of weight 0 are left out first.
 //
 // Cost: for rvfl and rvfl+ proportional to N·D² with D the columns plus enhancement nodes, or to N³ if that is less;
 // for krvfl and krvfl+ to N³, with memory for some N×N matrices; both told as fault.Resource before memory is taken

@@ -49,6 +49,10 @@ func (a *app) inspect(path string) error {
 	a.printSchema(m)
 	a.section("Configuration")
 	a.printSettings(contents.Config)
+	if m.Report.Outcome != nil {
+		a.section("What training tried")
+		a.printOutcome(m)
+	}
 	if !m.Foreign() {
 		a.section("Training report")
 		a.printFit(m.Report)

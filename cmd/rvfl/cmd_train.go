@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rvflplus/activation"
+	"rvflplus/fault"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/pipeline"
@@ -31,7 +32,7 @@ func (a *app) trainCommand() *cobra.Command {
 		Use:   "train DATA -y COL [-p COLS] [-m KIND] [-o MODEL]",
 		Short: "Train a model on a table",
 		Long:  trainLong + formulas(),
-		Example: `  rvfl train patients.csv -y outcome -p 'lab_*' --id patient -m krvfl+ -o model.rvfl
+		Example: `  rvfl train patients.csv -y outcome -p 'lab_*' --id patient -o model.rvfl
   rvfl train @iris -m krvfl+
   rvfl train train.txt --no-header --target-data labels.txt --priv-data notes.txt -m rvfl+ -o m.rvfl`,
 		Args: arguments("DATA"),
@@ -40,7 +41,7 @@ func (a *app) trainCommand() *cobra.Command {
 	o.add(c)
 	f := c.Flags()
 	f.BoolVar(&o.choose, "tune", true,
-		"choose what no flag gives, of C, gamma, widths, u, lambda and power; --tune=false takes the documented constants")
+		"choose what no flag gives, of C, gamma, widths, u, lambda and power; --tune=false takes documented constants")
 	f.StringVar(&o.data.Group, "group", "",
 		"column that tells which rows belong together: they are left out together; not a feature")
 	f.BoolVar(&o.single, "single", false,
@@ -62,6 +63,18 @@ features. The privileged columns (-p) are used in training only; they may be in 
 file of their own (--priv-data), whose row i belongs to row i of DATA, or whose
 rows are found by the text of a key column (--key). With --allow-missing-privileged
 rows whose privileged cells are missing, or whose key the file lacks, train too.
+
+Without -m training chooses: it tries methods that learn from normal columns alone and
+methods that learn from the privileged columns too, each with several values of C, gamma,
+kernel widths or the scale u of random weights, and predicts every row by a model of the
+other rows (leave-one-out; of more than 1,000 rows a sample is left out). It keeps a
+weighted sum of the methods, moved towards the sum without privileged columns as far as
+the advantage is uncertain (kind stack). --single keeps one method instead: the simplest
+within one standard error of the best. The same input always tries the same settings;
+only --budget 30s stops early, and the answer says where. -m KIND holds the kind, and a
+flag such as --C holds its hyper-parameter. --tune=false tries nothing and takes the
+documented constants, and so does a command that gives C and gamma (and the width, for
+kernels).
 
 Whole-number targets of at most 20 distinct values are taken as classes, text
 always, other numbers as a regression; several targets always mean regression.
@@ -91,6 +104,9 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	config, k, err := o.config(a, c, path)
 	if err != nil {
 		return err
+	}
+	if o.budget < 0 {
+		return fault.Param("budget", "a time from 0s, such as 30s", o.budget.String())
 	}
 	config.Single, config.Budget, config.Nested = o.single, o.budget, o.choose
 	if err := pipeline.Validate(config); err != nil {
@@ -130,6 +146,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Kind.Name, path, describeRows(m), describeColumns(m))
 	if m.Report.Outcome != nil {
 		a.printOutcome(m)
+		fmt.Fprintln(a.stdout)
 	}
 	a.printFit(m.Report)
 	fmt.Fprintf(a.stdout, "\n%s, %.2f s", describeSolution(m.Report), seconds)

@@ -200,7 +200,8 @@ func TestInterruptEndsWithoutAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for kind, signalled := range map[string]os.Signal{"krvfl+": os.Interrupt, "rvfl+": syscall.SIGHUP} {
-		c := command(dir, "train", "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "4000", "-o", "m.rvfl")
+		c := command(dir, "train", "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "4000",
+			"--tune=false", "-o", "m.rvfl")
 		training := filepath.Join(t.TempDir(), "training")
 		c.Env = append(c.Env,
 			"RVFL_TELL_WHEN_IN=rvflplus/"+strings.TrimSuffix(kind, "+")+".", "RVFL_TELL_FILE="+training)

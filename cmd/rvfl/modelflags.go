@@ -81,7 +81,8 @@ func (m *modelFlags) setKinds(text string) error {
 	m.kinds = strings.Split(text, ",")
 	for _, name := range m.kinds {
 		if _, err := kind.ByName(name); err != nil {
-			return fault.Param("kind", "auto, or a comma list of "+strings.Join(kind.Names(), ", "), strconv.Quote(name))
+			all := strings.Join(kind.Names(), ", ")
+			return fault.Param("kind", "auto, or a comma list of "+all, strconv.Quote(name))
 		}
 	}
 	return nil

@@ -4,95 +4,122 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/target"
 	"rvflplus/learn"
 )
 
-// candidateNames words the methods for people.
-var candidateNames = map[string]string{
-	"constant": "constant", "tuned": "tuned, no privileged columns", "averaged": "averaged, no privileged columns",
-	"projected": "projected", "label": "label", "distill": "distill", "transfer": "transfer", "weigh": "weigh",
-	"stack": "stack, shrunk",
-}
+// settingsWidth is where the settings of a method are wrapped.
+const settingsWidth = 56
 
-// printOutcome writes what training tried and chose, and what the privileged columns were worth.
+// printOutcome writes what training tried and kept, and what the privileged columns were worth.
 func (a *app) printOutcome(m *pipeline.Model) {
 	o := m.Report.Outcome
 	t := a.newTextTable()
-	t.SetColumnConfigs(numbersRight(2, 3))
-	t.AppendHeader(table.Row{"tried", o.Left + " loss", "weight", "settings"})
+	t.SetColumnConfigs(numbersRight(3, 4))
+	t.AppendHeader(table.Row{"method", "privileged", o.Left + " loss", "weight", "settings"})
 	for _, c := range o.Candidates {
-		weight := ""
+		privileged, weight := "", ""
+		if c.Privileged {
+			privileged = "yes"
+		}
 		if c.Weight > 0 {
 			weight = digits3(c.Weight)
 		}
-		t.AppendRow(table.Row{candidateNames[c.Name], withError(c.Loss, c.SE), weight, settingsText(c)})
+		t.AppendRow(table.Row{c.Name, privileged, withError(c.Loss, c.SE), weight, settingsText(c)})
 	}
+	t.SuppressEmptyColumns()
 	t.Render()
-	fmt.Fprintf(a.stdout, "\n%s\n\n", strings.Join(outcomeSentences(o), "\n"))
+	fmt.Fprintf(a.stdout, "\n%s\n", strings.Join(outcomeSentences(o, m), "\n"))
 }
 
-// outcomeSentences says what was kept and what the privileged columns were worth.
-func outcomeSentences(o *learn.Outcome) []string {
-	privileged := false
+// outcomeSentences says what was kept, what a loss is, and what the privileged columns were worth.
+func outcomeSentences(o *learn.Outcome, m *pipeline.Model) []string {
+	tried, used := false, false // privileged columns
 	for _, c := range o.Candidates {
-		privileged = privileged || c.Privileged
+		tried = tried || c.Privileged
+		used = used || c.Privileged && c.Weight > 0
 	}
-	kept := fmt.Sprintf("Kept: %s", candidateNames[o.Chosen])
-	if o.Chosen == "stack" {
-		kept += fmt.Sprintf(" (kappa %s)", digits3(o.Kappa))
+	sentences := []string{"  Kept: " + keptText(o) + ".", "  A loss is the mean squared error of " + lossText(m) + "."}
+	add := func(format string, args ...any) { sentences = append(sentences, "  "+fmt.Sprintf(format, args...)) }
+	if o.Growth > 0 {
+		add("Settings were chosen on a sample of %d rows. On all rows C is %s times as large.", o.Rows,
+			digits3(o.Growth))
 	}
-	sentences := []string{kept + "; losses are squared errors of the coded targets."}
-	if o.Growth > 1 {
-		sentences = append(sentences, fmt.Sprintf("On all rows C is %s times that of the sample.", digits3(o.Growth)))
+	if with, without := lossOf(o, "label"), lossOf(o, "projected"); o.Unlabelled > 0 && with > 0 && without > 0 {
+		add("With the %d rows without a target the loss of label is %s, without them %s.",
+			o.Unlabelled, digits4(with), digits4(without))
 	}
-	if s := worthOfUnlabelled(o); s != "" {
-		sentences = append(sentences, s)
+	if n := o.Nested; n != nil {
+		add("The losses above chose the settings and are therefore too good. On rows that had no part in choosing\n"+
+			"  (%s) the loss is %s; that of tuned is %s.",
+			n.How, withError(n.Loss, n.SE), withError(n.Tuned, n.TunedSE))
 	}
-	n := o.Nested
-	if n == nil {
-		return sentences
-	}
-	sentences = append(sentences, fmt.Sprintf("On rows that had no part in choosing (%s): loss %s; tuned without "+
-		"privileged columns %s.", n.How, withError(n.Loss, n.SE), withError(n.Tuned, n.TunedSE)))
-	if privileged {
-		sentences = append(sentences, worth(o))
+	switch {
+	case tried && !used:
+		add("The model does not use the privileged columns: no method with them was better.")
+	case tried && o.Nested != nil:
+		add("%s", worth(o.Nested))
 	}
 	return sentences
 }
 
-// worthOfUnlabelled says what rows without a target were worth to the method label by leave-one-out, "" without such
-// rows.
-func worthOfUnlabelled(o *learn.Outcome) string {
-	loss := map[string]float64{}
+// lossOf returns the loss of the candidate of a name, 0 if there is none.
+func lossOf(o *learn.Outcome, name string) float64 {
 	for _, c := range o.Candidates {
-		loss[c.Name] = c.Loss
+		if c.Name == name {
+			return c.Loss
+		}
 	}
-	with, alone := loss["label"], loss["projected"]
-	if o.Unlabelled == 0 || with == 0 || alone == 0 {
-		return ""
+	return 0
+}
+
+// keptText names what was kept.
+func keptText(o *learn.Outcome) string {
+	if o.Chosen != "stack" {
+		return o.Chosen
 	}
-	return fmt.Sprintf("The %d rows without a target changed the loss of label by leave-one-out from %s to %s.",
-		o.Unlabelled, digits4(alone), digits4(with))
+	var parts []string
+	for _, c := range o.Candidates {
+		if c.Weight > 0 && c.Name != "stack" {
+			parts = append(parts, fmt.Sprintf("%s × %s", digits3(c.Weight), c.Name))
+		}
+	}
+	return fmt.Sprintf("the stack %s (kappa %s)", strings.Join(parts, " + "), digits3(o.Kappa))
+}
+
+// lossText says what a loss is the mean squared error of.
+func lossText(m *pipeline.Model) string {
+	switch {
+	case m.Coder.Task == target.Classification && m.Coder.Outputs() == 1:
+		return "the score of a row left out, which should be 1 for one class and -1 for the other"
+	case m.Coder.Task == target.Classification:
+		return "the scores of a row left out, which should be 1 for its class and 0 for the others"
+	case m.Coder.Outputs() > 1:
+		return "predictions for rows left out, each target in units of its standard deviation"
+	}
+	return "predictions for rows left out"
 }
 
 // worth says what the privileged columns were worth, on rows that had no part in choosing.
-func worth(o *learn.Outcome) string {
-	n := o.Nested
-	share := 100 * n.Gain / n.Averaged
-	spread := 100 * n.GainSE / n.Averaged
-	amount := fmt.Sprintf("%.1f ± %.1f %% of the loss of the averaged model without them", math.Abs(share), spread)
+func worth(n *learn.Nested) string {
+	change := "smaller"
+	if n.Gain < 0 {
+		change = "larger"
+	}
+	amount := fmt.Sprintf("%.1f ± %.1f %% %s", 100*math.Abs(n.Gain)/n.Averaged, 100*n.GainSE/n.Averaged, change)
 	switch {
 	case n.Gain > 2*n.GainSE:
-		return "The privileged columns were worth " + amount + "."
+		return "The privileged columns help: the loss is " + amount + " than that of averaged."
 	case n.Gain < -2*n.GainSE:
-		return "The privileged columns did harm: " + amount + ". Leave them out."
+		return "The privileged columns do harm: the loss is " + amount + " than that of averaged. Leave them out."
 	}
-	return fmt.Sprintf("The privileged columns were worth nothing that these rows can show (%+.1f ± %.1f %% of the "+
-		"loss of the averaged model without them).", share, spread)
+	return "Whether the privileged columns help cannot be told from these rows: the loss is " + amount +
+		"\n  than that of averaged."
 }
 
 func withError(v, se float64) string { return digits4(v) + " ± " + digits2(se) }
@@ -105,10 +132,32 @@ func digits4(v float64) string { return fmt.Sprintf("%.4g", v) }
 func settingsText(c learn.Candidate) string {
 	var parts []string
 	for _, s := range c.Settings {
-		parts = append(parts, s.Name+" "+s.Value)
+		if c.Name == "averaged" { // names of ridge regressions with their weights
+			parts = append(parts, s.Value+" × "+s.Name)
+		} else {
+			parts = append(parts, s.Name+" "+s.Value)
+		}
 	}
 	if c.Tried < c.Of {
-		parts = append(parts, fmt.Sprintf("(budget: %d of %d settings tried)", c.Tried, c.Of))
+		parts = append(parts, fmt.Sprintf("budget: %d of %d settings tried", c.Tried, c.Of))
 	}
-	return strings.Join(parts, ", ")
+	return wrapped(parts)
+}
+
+// wrapped joins parts to lines of at most settingsWidth columns where no part is longer.
+func wrapped(parts []string) string {
+	var text string
+	width := 0
+	for i, part := range parts {
+		n := utf8.RuneCountInString(part) + 2
+		switch {
+		case i == 0:
+		case width+n > settingsWidth:
+			text, width = text+",\n", 0
+		default:
+			text += ", "
+		}
+		text, width = text+part, width+n
+	}
+	return text
 }

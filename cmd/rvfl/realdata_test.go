@@ -93,7 +93,7 @@ func TestOtherLayoutsOfTheDataSets(t *testing.T) {
 			}
 			continue
 		}
-		out := output(t, dir, append([]string{"train", path, "--json"}, args...)...)
+		out := output(t, dir, append([]string{"train", path, "--tune=false", "--json"}, args...)...)
 		if number(t, out, "rows") < 100 || number(t, out, "privileged") < 2 {
 			t.Errorf("%s: %s", name, out)
 		}
@@ -110,7 +110,8 @@ func TestSupportVectorMachinesReachLIBSVMsObjective(t *testing.T) {
 		"uci/wine/wine.data":       {[]string{"-y", "c1", "-m", "svm", "--C", "10"}, 52.730018},
 		"uci/abalone/abalone.data": {[]string{"-y", "c9", "-m", "svr", "--C", "10"}, 55066.1344},
 	} {
-		flags := append([]string{"train", realdata.File(t, name), "--no-header", "--tol", "1e-6", "--json"}, c.flags...)
+		flags := append([]string{"train", realdata.File(t, name)}, c.flags...)
+		flags = append(flags, "--no-header", "--tune=false", "--tol", "1e-6", "--json")
 		got := output(t, t.TempDir(), flags...)
 		objective, gap := number(t, got, "train", "objective"), number(t, got, "train", "gap")
 		if math.Abs(objective-c.want) > 1e-6*c.want || gap > 1e-5*c.want {
@@ -171,6 +172,8 @@ func TestTrainByName(t *testing.T) {
 		kind, task string
 		privileged float64
 	}{
+		{"@wine --tune", "stack", "classification", 6},
+		{"@edm --tune", "stack", "regression", 8},
 		{"@wine", "rvfl+", "classification", 6},
 		{"@wine -p alcohol,ash", "rvfl+", "classification", 2},
 		{"@wine -m rvfl", "rvfl", "classification", 0},
@@ -180,14 +183,15 @@ func TestTrainByName(t *testing.T) {
 		{"@mnist+", "rvfl+", "classification", 21},
 		{"@parkinsons -y PPE", "rvfl+", "regression", 10},
 	} {
-		args := append([]string{"train", "--data-dir", data, "--hidden", "5", "--json"}, strings.Fields(c.args)...)
+		args := []string{"train", "--data-dir", data, "--hidden", "5", "--tune=false", "--json"}
+		args = append(args, strings.Fields(c.args)...)
 		got := output(t, dir, args...)
 		if !strings.Contains(got, `"kind":"`+c.kind+`"`) || !strings.Contains(got, `"task":"`+c.task+`"`) ||
 			number(t, got, "privileged") != c.privileged {
 			t.Errorf("%s: %.300s", c.args, got)
 		}
 	}
-	output(t, dir, "train", "@shuttle", "--data-dir", data, "--hidden", "50", "--gamma", "1e5", "-o", "s.rvfl")
+	output(t, dir, "train", "@shuttle", "--data-dir", data, "--hidden", "50", "--tune=false", "-o", "s.rvfl")
 	got := output(t, dir, "eval", "s.rvfl", "@shuttle:test", "--data-dir", data, "--json")
 	if number(t, got, "rows") != 14500 || number(t, got, "metrics", "accuracy") < 0.95 {
 		t.Errorf("%s", got)

@@ -11,7 +11,15 @@ import (
 // inFlags words the parameters in messages of the library as flags: C as --C, impute=mean as --impute mean.
 var inFlags = fault.Speller{
 	Name:    flagOf,
-	Setting: func(s fault.Setting) string { return flagOf(s.Name) + " " + s.Value },
+	Setting: settingFlag,
+}
+
+// settingFlag returns the flag with its value; that of a switch stands behind an equals sign.
+func settingFlag(s fault.Setting) string {
+	if s.Value == "true" || s.Value == "false" {
+		return flagOf(s.Name) + "=" + s.Value
+	}
+	return flagOf(s.Name) + " " + s.Value
 }
 
 // flagOf returns the flag that sets a parameter; flags with one letter are the better known ones.

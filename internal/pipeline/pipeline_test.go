@@ -46,6 +46,11 @@ func train(t *testing.T, table *dataset.Table, s dataset.Selection, c param.Conf
 	if err != nil {
 		t.Fatal(err)
 	}
+	if c.Kind == "label" { // learns from rows without a target
+		if err := data.ReadUnlabelled(ctx, table.Subset(seq(20)).Source(), "more.csv"); err != nil {
+			t.Fatal(err)
+		}
+	}
 	o := Options{LeaveOneOut: learn.Always}
 	if k, err := kind.ByName(c.Kind); err == nil && !k.ClosedForm {
 		o.LeaveOneOut = learn.WhenCheap

@@ -14,8 +14,8 @@ import (
 )
 
 // Train trains a model whose free hyper-parameters (param.Config.Free) are chosen first: by the kind itself where it
-// does, else among the settings of Settings, by leave-one-out in closed form or by five folds. Of more than 1,000 rows a
-// sample chooses. The number of settings does not depend on the time they take.
+// does, else among the settings of Settings, by leave-one-out in closed form or by five folds. Of more than 1,000 rows
+// a sample chooses. The number of settings does not depend on the time they take.
 func Train(ctx context.Context, d *roles.Data, c param.Config, o pipeline.Options) (*pipeline.Model, error) {
 	if len(c.Free) == 0 {
 		return pipeline.Train(ctx, d, c, o)
@@ -28,6 +28,10 @@ func Train(ctx context.Context, d *roles.Data, c param.Config, o pipeline.Option
 		return pipeline.Train(ctx, d, c, o)
 	}
 	sample := d
+	if d.Rows < leastSearchedOn {
+		return nil, fault.New(fault.Data, "settings cannot be chosen on fewer than %d rows, got %d", leastSearchedOn,
+			d.Rows).WithHint("use %s", fault.Set("tune", "false"))
+	}
 	if d.Rows > mostSearchedOn {
 		rows := rng.New(c.Seed, "choose").Perm(d.Rows)[:mostSearchedOn]
 		slices.Sort(rows)
@@ -61,8 +65,9 @@ func Train(ctx context.Context, d *roles.Data, c param.Config, o pipeline.Option
 }
 
 const (
-	mostSearchedOn = 1000
-	chosenFolds    = 5
+	mostSearchedOn  = 1000
+	leastSearchedOn = 2
+	chosenFolds     = 5
 )
 
 // values are the values of hyper-parameters that Settings tries: of widths and ε, multiples of the automatic width and
