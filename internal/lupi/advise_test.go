@@ -42,7 +42,8 @@ func free() Config {
 // held is a config with a single setting.
 func held() Config {
 	return Config{
-		Method: "stack", Kernel: kernel.Must("rbf:width=1.5"), PrivKernel: kernel.Must("rbf:width=2"), Linear: true, Printed: true,
+		Method: "stack", Kernel: kernel.Must("rbf:width=1.5"), PrivKernel: kernel.Must("rbf:width=2"),
+		Linear: true, Printed: true,
 		C: []float64{3}, Gamma: []float64{0.5}, Widths: []float64{1}, PrivWidths: []float64{1},
 	}
 }
@@ -250,8 +251,8 @@ func TestLossesWithThousandsOfColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Features != mostPredicted || got.AllToNormal.Value < 0.95-2*got.AllToNormal.SE || got.Privileged.Value < 0.9*got.Constant.Value ||
-		got.R2.Value > 0.1 {
+	if got.Features != mostPredicted || got.AllToNormal.Value < 0.95-2*got.AllToNormal.SE ||
+		got.Privileged.Value < 0.9*got.Constant.Value || got.R2.Value > 0.1 {
 		t.Errorf("%d columns of noise: %+v", d, *got)
 	}
 }

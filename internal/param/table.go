@@ -160,7 +160,9 @@ var (
 		Name: "degree", Doc: "degree of poly (default 3)", Want: "a whole number from 1 to 100",
 	}, "degree", false)
 
-	Offset = ofKernel(About{Name: "offset", Doc: "offset of poly and affine (default 1)", Want: ">= 0"}, "offset", false)
+	Offset = ofKernel(About{
+		Name: "offset", Doc: "offset of poly and affine (default 1)", Want: ">= 0",
+	}, "offset", false)
 
 	Dilation = ofKernel(About{Name: "dilation", Doc: "dilation of wavelet (default 1)", Want: "> 0"}, "dilation", false)
 
