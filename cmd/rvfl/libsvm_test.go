@@ -132,7 +132,8 @@ func TestObjectivesAreThoseOfSVMTrain(t *testing.T) {
 			}
 			want -= v
 		}
-		args = slices.Concat([]string{"train", "--tune=false"}, args, []string{"--scale", "none", "--tol", "1e-9", "--json"})
+		args = slices.Concat([]string{"train", "--tune=false"}, args,
+			[]string{"--scale", "none", "--tol", "1e-9", "--json"})
 		answer := output(t, "testdata/libsvm", args...)
 		if got := number(t, answer, "train", "objective"); !(math.Abs(got-want) <= 1e-6*want) {
 			t.Errorf("%s: objective %v, want %v", log, got, want)

@@ -69,7 +69,8 @@ func (f *fit) checkLayers(rows int) error {
 	}
 	need := 8*float64(rows)*float64(width) + ridge.PrimalPathBytes(width, 1)
 	return memory.Check(need, "choosing hyper-parameters with random layers",
-		"use fewer enhancement nodes (%s, %s), or give %s and %s", fault.Name("hidden"), fault.Name("priv-hidden"), fault.Name("C"), fault.Name("gamma"))
+		"use fewer enhancement nodes (%s, %s), or give %s and %s",
+		fault.Name("hidden"), fault.Name("priv-hidden"), fault.Name("C"), fault.Name("gamma"))
 }
 
 // shuffled returns the rows in random order, whole groups after each other.

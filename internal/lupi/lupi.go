@@ -40,7 +40,7 @@ type Config struct {
 	// Printed adds the linear kernel as the paper prints it, x·y, as the kinds krvfl and krvfl+ do. Otherwise it is
 	// x·y/n + 1, see withLinear.
 	Printed bool
-	Layers     feature.Layers
+	Layers  feature.Layers
 
 	Center  bool // centres the targets
 	Classes bool // the targets are codes of classes, which share a unit
