@@ -154,15 +154,11 @@ func (a *app) nextCommand(given *pflag.FlagSet, path string, advice *advise.Advi
 	next := advice.Next()
 	own, known := a.adviseCommand().Flags(), a.trainCommand().Flags()
 	words := []string{"rvfl train", quoted(path)}
-	var drop []string
 	given.SortFlags = false // the flags as the user ordered them
 	given.Visit(func(f *pflag.Flag) {
 		value := f.Value.String()
 		switch forPriv := f.Name == "allow-missing-privileged" || f.Name == "priv-kernel" || f.Name == "unlabelled"; {
-		case own.Lookup(f.Name) == nil, forPriv && next[0].Value == "averaged":
-		case f.Name == "drop", f.Name == "group" && known.Lookup("group") == nil: // the group is not a feature
-			drop = append(drop, value)
-		case known.Lookup(f.Name) == nil:
+		case own.Lookup(f.Name) == nil, known.Lookup(f.Name) == nil, forPriv && next[0].Value == "averaged":
 		case f.Value.Type() != "bool":
 			words = append(words, flagOf(fault.Name(f.Name)), quoted(value))
 		case value == "true":
@@ -171,9 +167,6 @@ func (a *app) nextCommand(given *pflag.FlagSet, path string, advice *advise.Advi
 			words = append(words, flagOf(fault.Name(f.Name))+"="+value)
 		}
 	})
-	if drop != nil {
-		words = append(words, "--drop", quoted(strings.Join(drop, ",")))
-	}
 	for _, s := range next {
 		words = append(words, flagOf(s.Name), quoted(s.Value))
 	}
