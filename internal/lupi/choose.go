@@ -129,7 +129,7 @@ func (f *fit) ridges(ctx context.Context, inner []blas.Matrix, cs []float64, t t
 			}
 		}
 		return nil, fault.New(fault.Data, "targets are so large that the squares of their differences overflow").
-			WithHint("divide the targets by a power of ten")
+			WithHint("use other units for the target")
 	}
 	return best, nil
 }
