@@ -128,7 +128,8 @@ func (f *fit) ridges(ctx context.Context, inner []blas.Matrix, cs []float64, t t
 				return nil, err
 			}
 		}
-		return nil, fault.New(fault.NotSolved, "no setting could be evaluated")
+		return nil, fault.New(fault.Data, "targets are so large that the squares of their differences overflow").
+			WithHint("use other units for the target")
 	}
 	return best, nil
 }

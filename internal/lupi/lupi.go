@@ -321,8 +321,12 @@ func (f *fit) setBase(n int) error {
 	if f.Base == "rvfl" {
 		return nil
 	}
+	remedy := fault.Set("base", "rvfl")
+	if f.Method == "tuned" || f.Method == "projected" { // their kinds, krvfl and krvfl+, have no base
+		remedy = fault.Set("kind", "rvfl")
+	}
 	return memory.Check(ridge.DualBytes(n, false), fmt.Sprintf("a kernel model of %d rows", n),
-		"use %s, whose memory does not grow with the rows, or fewer rows", fault.Set("base", "rvfl"))
+		"use %s, whose memory does not grow with the rows, or fewer rows", remedy)
 }
 
 func countTrue(v []bool) int {
