@@ -194,18 +194,36 @@ func tellWhenIn(name, file string) {
 	_ = os.WriteFile(file, nil, 0o600)
 }
 
+// longestToEnd is far above the moment that interrupted work takes, on a machine that is busy with other tests too.
+const longestToEnd = 10 * time.Second
+
 func TestInterruptEndsWithoutAFile(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeSynthetic(filepath.Join(dir, "d.csv"), 8000, 1); err != nil {
 		t.Fatal(err)
 	}
-	for kind, signalled := range map[string]os.Signal{"krvfl+": os.Interrupt, "rvfl+": syscall.SIGHUP} {
-		c := command(dir, "train", "d.csv", "-y", "y", "-p", "lab_*", "-m", kind, "--hidden", "4000",
-			"--tune=false", "-o", "m.rvfl")
+	for _, step := range []struct {
+		flags     string
+		within    string // the functions that tell that the work has begun
+		signalled os.Signal
+	}{
+		{"-m krvfl+ --tune=false", "krvfl.", os.Interrupt},
+		{"-m rvfl+ --hidden 4000 --tune=false", "rvfl.", syscall.SIGHUP},
+		{"", "internal/lupi.", os.Interrupt}, // while settings are chosen
+		{"--hidden 1000", "internal/lupi.", os.Interrupt},
+	} {
+		args := []string{"train", "d.csv", "-y", "y", "-p", "lab_*", "-o", "m.rvfl"}
+		c := command(dir, append(args, strings.Fields(step.flags)...)...)
 		training := filepath.Join(t.TempDir(), "training")
-		c.Env = append(c.Env,
-			"RVFL_TELL_WHEN_IN=rvflplus/"+strings.TrimSuffix(kind, "+")+".", "RVFL_TELL_FILE="+training)
-		interrupted(t, c, signalled, func() { waitFor(t, training) })
+		c.Env = append(c.Env, "RVFL_TELL_WHEN_IN=rvflplus/"+step.within, "RVFL_TELL_FILE="+training)
+		var signalled time.Time
+		interrupted(t, c, step.signalled, func() {
+			waitFor(t, training)
+			signalled = time.Now()
+		})
+		if took := time.Since(signalled); took > longestToEnd {
+			t.Errorf("rvfl train %s ends %v after it was interrupted", step.flags, took)
+		}
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 {

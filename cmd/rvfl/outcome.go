@@ -56,8 +56,7 @@ func outcomeSentences(o *learn.Outcome, m *pipeline.Model) []string {
 	}
 	if n := o.Nested; n != nil {
 		add("The losses above chose the settings and are therefore too good. On rows that had no part in choosing\n"+
-			"  (%s) the loss is %s; that of tuned is %s.",
-			n.How, withError(n.Loss, n.SE), withError(n.Tuned, n.TunedSE))
+			"  the loss is %s; that of tuned is %s (%s).", withError(n.Loss, n.SE), withError(n.Tuned, n.TunedSE), n.How)
 	}
 	switch {
 	case tried && !used:
@@ -96,9 +95,9 @@ func keptText(o *learn.Outcome) string {
 func lossText(m *pipeline.Model) string {
 	switch {
 	case m.Coder.Task == target.Classification && m.Coder.Outputs() == 1:
-		return "the score of a row left out, which should be 1 for one class and -1 for the other"
+		return "scores for rows left out (1 is right for one class, -1 for the other)"
 	case m.Coder.Task == target.Classification:
-		return "the scores of a row left out, which should be 1 for its class and 0 for the others"
+		return "scores for rows left out (1 is right for the row's class, 0 for the others)"
 	case m.Coder.Outputs() > 1:
 		return "predictions for rows left out, each target in units of its standard deviation"
 	}

@@ -197,6 +197,14 @@ func (c Config) check(p learn.Problem) error {
 	if needsPriv && ordered.Complete < fewest {
 		return fewComplete(ordered.Complete)
 	}
+	var squares float64
+	for _, y := range p.Y.RawMatrix().Data {
+		squares += y * y
+	}
+	if math.IsInf(squares, 0) {
+		return fault.New(fault.Data, "targets are so large that the squares of their differences overflow").
+			WithHint("use other units for the target")
+	}
 	return c.checkMembers(p)
 }
 

@@ -17,7 +17,7 @@ import (
 // does, else among the settings of Settings, by leave-one-out in closed form or by five folds. Of more than 1,000 rows
 // a sample chooses. The number of settings does not depend on the time they take.
 func Train(ctx context.Context, d *roles.Data, c param.Config, o pipeline.Options) (*pipeline.Model, error) {
-	if len(c.Free) == 0 {
+	if len(c.Free) == 0 || d.Rows == 0 {
 		return pipeline.Train(ctx, d, c, o)
 	}
 	k, err := kind.ByName(c.Kind)
