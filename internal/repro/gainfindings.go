@@ -153,9 +153,15 @@ func (r *Result) parity() []string {
 	var out []string
 	for i := range r.Experiment.Methods {
 		m := &r.Experiment.Methods[i]
-		if text := counted(r.gainsOf(m.Name, tunedName)); m.Parity && text != "" {
-			out = append(out, fmt.Sprintf("%s with %d nodes against the tuned KRVFL: %s", m.Name, parityNodes, text))
+		text := counted(r.gainsOf(m.Name, tunedName))
+		if !m.Parity || text == "" {
+			continue
 		}
+		name := m.Name
+		if !m.kind().Kernels {
+			name += fmt.Sprintf(" with %d nodes", parityNodes)
+		}
+		out = append(out, name+" against the tuned KRVFL: "+text)
 	}
 	return out
 }
