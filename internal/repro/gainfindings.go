@@ -263,7 +263,7 @@ const (
 // gainSections lays the result out.
 func (r *Result) gainSections(g *grid) []section {
 	sections := []section{{Text: []string{g.protocol.Title, settingNames}, Table: r.ownTable(g), Lists: r.lists(g)}}
-	if t := r.parityTable(g); len(t.Rows) > 0 {
+	if t := r.parityTable(g); len(t.Head) > t.Names {
 		sections = append(sections, section{
 			Heading: "Methods of the literature",
 			Text: []string{fmt.Sprintf("Networks of %d nodes a layer, the best of %d drawn settings by leave-one-out (cascades: by %d folds), against "+
