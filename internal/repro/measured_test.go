@@ -21,8 +21,8 @@ func TestDocumentsTellWhatWasMeasured(t *testing.T) {
 	if err := json.Unmarshal(text, &kept); err != nil {
 		t.Fatal(err)
 	}
-	block := regexp.MustCompile(`((?:<!-- measured: [^>]+ -->\n)+)((?s:.*?))<!-- end -->`)
-	subject := regexp.MustCompile(`<!-- measured: ([^>]+) -->`)
+	block := regexp.MustCompile(`((?:<!-- measured: [^\n]+ -->\n)+)((?s:.*?))<!-- end -->`)
+	subject := regexp.MustCompile(`<!-- measured: ([^\n]+) -->`)
 	for name, want := range map[string]int{"methods.md": 10, "ensembles.md": 5} {
 		path, found := filepath.Join(docs, name), 0
 		old, err := os.ReadFile(path)
