@@ -31,12 +31,13 @@ func (a *app) reproCommand() *cobra.Command {
 	var o reproOptions
 	c := &cobra.Command{
 		Use:   "repro NAME...",
-		Short: "Run the experiments of the RVFL+ paper beside the paper's numbers",
+		Short: "Run the experiments of the RVFL+ paper beside the paper's numbers, or what methods gain",
 		Long:  reproLong,
 		Example: `  rvfl repro table4 --only iris
   rvfl repro table2 figure3a --protocol published --trials 3
   rvfl repro all --quick
-  rvfl repro all --report results`,
+  rvfl repro all --report results
+  rvfl repro gains --report results`,
 		ValidArgs: append(repro.Names(), "all"),
 		RunE:      func(c *cobra.Command, args []string) error { return a.repro(c, args, &o) },
 	}
@@ -49,7 +50,7 @@ func (a *app) reproCommand() *cobra.Command {
 		"data sets to run, by name; may be given several times, or separated by commas (default: all)")
 	f.StringArrayVar(&o.options.Methods, "method", nil,
 		"methods to run, by name, such as KRVFL+; several as for --only (default: all)")
-	wholeFlag(f, &o.options.Trials, "trials", 1, 1000, "trials of a cell (default 10)")
+	wholeFlag(f, &o.options.Trials, "trials", 1, 1000, "trials of a cell (default 10, of gains 20)")
 	wholeFlag(f, &o.options.Draws, "draws", 1, 100000, "settings drawn for a method (default: by table)")
 	f.Uint64Var(&o.options.Seed, "seed", 0, "seed of splits, settings, random layers and noise")
 	positiveFlag(f, &o.minutes, "limit", "minutes that training, and before it choosing settings, may take in a cell "+
@@ -67,7 +68,12 @@ func (a *app) reproCommand() *cobra.Command {
 
 const reproLong = `Run the experiments of the RVFL+ paper (Zhang and Yang, 2020) on the real data and put
 the paper's numbers beside what was measured. NAME is table1 to table8, figure2 (RVFL+ by
-C and gamma), figure3a (KRVFL+ by gamma), figure3b (KRVFL+ by C and width) or all.
+C and gamma), figure3a (KRVFL+ by gamma), figure3b (KRVFL+ by C and width) or all of
+these.
+
+NAME may also be gains, which is not of the paper: what every method that learns from
+privileged columns gains over the tuned and the averaged KRVFL without them, paired split
+by split, where such columns arise by themselves (docs/methods.md).
 
 Every table is run under two protocols: as published (rows divided by their L1 norm, the
 paper's splits, folds and ranges) and ours (the same splits, features standardised,

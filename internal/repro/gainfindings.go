@@ -153,9 +153,15 @@ func (r *Result) parity() []string {
 	var out []string
 	for i := range r.Experiment.Methods {
 		m := &r.Experiment.Methods[i]
-		if text := counted(r.gainsOf(m.Name, tunedName)); m.Parity && text != "" {
-			out = append(out, fmt.Sprintf("%s with %d nodes against the tuned KRVFL: %s", m.Name, parityNodes, text))
+		text := counted(r.gainsOf(m.Name, tunedName))
+		if !m.Parity || text == "" {
+			continue
 		}
+		name := m.Name
+		if !m.kind().Kernels {
+			name += fmt.Sprintf(" with %d nodes", parityNodes)
+		}
+		out = append(out, name+" against the tuned KRVFL: "+text)
 	}
 	return out
 }
@@ -257,7 +263,7 @@ const (
 // gainSections lays the result out.
 func (r *Result) gainSections(g *grid) []section {
 	sections := []section{{Text: []string{g.protocol.Title, settingNames}, Table: r.ownTable(g), Lists: r.lists(g)}}
-	if t := r.parityTable(g); len(t.Rows) > 0 {
+	if t := r.parityTable(g); len(t.Head) > t.Names {
 		sections = append(sections, section{
 			Heading: "Methods of the literature",
 			Text: []string{fmt.Sprintf("Networks of %d nodes a layer, the best of %d drawn settings by leave-one-out (cascades: by %d folds), against "+
