@@ -22,8 +22,10 @@ var (
 // the parameters; else a kind with documented constants that has them.
 func ForAuto(given []param.Param, privileged, tune bool) (k Kind, base string) {
 	layers, kernels := containsAny(given, ofLayers), containsAny(given, ofKernels)
+	std := slices.Contains(given, param.Param(param.Std)) // which kernel machines alone have
+	kernels = kernels || std
 	all := func(k Kind) bool { return !slices.ContainsFunc(given, func(p param.Param) bool { return !k.Takes(p) }) }
-	if tune && all(stackKind) && !heldBy(given, privileged, kernels) {
+	if tune && !std && all(stackKind) && !heldBy(given, privileged, kernels) {
 		base = "auto"
 		switch {
 		case layers && !kernels:
