@@ -21,7 +21,7 @@ func (a *app) printOutcome(m *pipeline.Model) {
 	o := m.Report.Outcome
 	t := a.newTextTable()
 	t.SetColumnConfigs(numbersRight(3, 4))
-	t.AppendHeader(table.Row{"method", "privileged", o.Left + " loss", "weight", "settings"})
+	t.AppendHeader(table.Row{"method", "privileged", "loss by " + o.Left, "weight", "settings"})
 	for _, c := range o.Candidates {
 		privileged, weight := "", ""
 		if c.Privileged {
