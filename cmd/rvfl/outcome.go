@@ -21,7 +21,7 @@ func (a *app) printOutcome(m *pipeline.Model) {
 	o := m.Report.Outcome
 	t := a.newTextTable()
 	t.SetColumnConfigs(numbersRight(3, 4))
-	t.AppendHeader(table.Row{"method", "privileged", o.Left + " loss", "weight", "settings"})
+	t.AppendHeader(table.Row{"method", "privileged", "loss by " + o.Left, "weight", "settings"})
 	for _, c := range o.Candidates {
 		privileged, weight := "", ""
 		if c.Privileged {
@@ -56,7 +56,8 @@ func outcomeSentences(o *learn.Outcome, m *pipeline.Model) []string {
 	}
 	if n := o.Nested; n != nil {
 		add("The losses above chose the settings and are therefore too good. On rows that had no part in choosing\n"+
-			"  the loss is %s; that of tuned is %s (%s).", withError(n.Loss, n.SE), withError(n.Tuned, n.TunedSE), n.How)
+			"  the loss is %s; that of tuned is %s (%s).",
+			withError(n.Loss, n.SE), withError(n.Tuned, n.TunedSE), n.How)
 	}
 	switch {
 	case tried && !used:
