@@ -250,11 +250,11 @@ func fixed(v float64) string {
 }
 
 const (
-	gainLegend = "KRVFL: accuracy in percent, or percent of the targets' variance explained, mean ± standard deviation " +
-		"over splits. U/B: the loss of rows left out with both kinds of columns, to that with normal ones; Q/B: with " +
-		"privileged columns alone; R²: of the normal columns for the privileged ones. Methods: mean difference in points " +
-		"± standard error, paired by splits. Bold or *: better than the tuned KRVFL by more than two standard errors; " +
-		mark + ": worse by more."
+	gainLegend = "KRVFL: accuracy in percent, or percent of the targets' variance explained, mean ± standard " +
+		"deviation over splits. U/B: the loss of rows left out with both kinds of columns, to that with normal ones; " +
+		"Q/B: with privileged columns alone; R²: of the normal columns for the privileged ones. Methods: mean " +
+		"difference in points ± standard error, paired by splits. Bold or *: better than the tuned KRVFL by more " +
+		"than two standard errors; " + mark + ": worse by more."
 	settingNames = "Settings: 60+240 are 60 rows with a target and 240 rows with privileged columns and without one. " +
 		"targets: the other targets are privileged; half: the second half of the columns; lab: the later half of a " +
 		"wine's measurements, to predict one of them from the earlier half; votes: grades of wine as numbers."
@@ -266,8 +266,9 @@ func (r *Result) gainSections(g *grid) []section {
 	if t := r.parityTable(g); len(t.Head) > t.Names {
 		sections = append(sections, section{
 			Heading: "Methods of the literature",
-			Text: []string{fmt.Sprintf("Networks of %d nodes a layer, the best of %d drawn settings by leave-one-out (cascades: by %d folds), against "+
-				"the tuned KRVFL: mean difference in points ± standard error.", parityNodes, parityDraws, parityFolds)},
+			Text: []string{fmt.Sprintf("Networks of %d nodes a layer, the best of %d drawn settings by leave-one-out "+
+				"(cascades: by %d folds), against the tuned KRVFL: mean difference in points ± standard error.",
+				parityNodes, parityDraws, parityFolds)},
 			Table: t,
 		})
 	}

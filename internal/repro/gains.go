@@ -22,8 +22,8 @@ func gains() *Experiment {
 		Name: "gains", Title: "What privileged columns gain over the KRVFL without them", Metric: points, Trials: 20,
 		Protocols: []Protocol{{
 			Name: OursName, Scale: "standard", Choice: "loo", Draws: alike(parityDraws), Center: true,
-			Title: "Features standardised on the training rows; every method chooses its settings on the training rows " +
-				"of each split, by exact leave-one-out or by folds; all methods have the same splits.",
+			Title: "Features standardised on the training rows; every method chooses its settings on the training " +
+				"rows of each split, by exact leave-one-out or by folds; all methods have the same splits.",
 		}},
 		Datasets: gainSettings(),
 		Methods:  gainMethods(),
@@ -88,8 +88,10 @@ func gainSettings() []Dataset {
 		add("SCM20D "+target+" targets", "scm20d", 60, 240, 1000, otherTargets("scm20d", target))
 	}
 	for _, target := range entry("slump").Targets {
-		short := map[string]string{"SLUMP_cm": "slump", "FLOW_cm": "flow", "Compressive_Strength_Mpa": "strength"}[target]
-		add("SLUMP "+short+" targets", "slump", 25, 45, 33, otherTargets("slump", target))
+		short := map[string]string{
+			"SLUMP_cm": "slump", "FLOW_cm": "flow", "Compressive_Strength_Mpa": "strength",
+		}
+		add("SLUMP "+short[target]+" targets", "slump", 25, 45, 33, otherTargets("slump", target))
 	}
 	for _, target := range entry("edm").Targets {
 		add("EDM "+target+" targets", "edm", 40, 70, 44, otherTargets("edm", target))
@@ -113,7 +115,8 @@ func gainSettings() []Dataset {
 		name, entry, part         string
 		labelled, unlabelled, all int
 	}{
-		{"Segment", "segment", "test", 60, 240, 1000}, {"Wine", "wine", "", 25, 80, 73}, {"Iris", "iris", "", 40, 60, 50},
+		{"Segment", "segment", "test", 60, 240, 1000}, {"Wine", "wine", "", 25, 80, 73},
+		{"Iris", "iris", "", 40, 60, 50},
 		{"Glass", "glass", "", 60, 100, 54}, {"Parkinsons", "parkinsons", "", 60, 90, 45},
 		{"Abalone", "abalone", "", 60, 240, 1000}, {"Shuttle", "shuttle", "test", 60, 240, 1000},
 	} {
@@ -136,7 +139,9 @@ func without(names []string, some ...string) []string {
 
 // otherTargets predicts one target of an entry from all features; the other targets are privileged.
 func otherTargets(name, target string) *dataset.Selection {
-	return &dataset.Selection{Target: roles.ByName([]string{target}), Priv: roles.ByName(without(entry(name).Targets, target))}
+	return &dataset.Selection{
+		Target: roles.ByName([]string{target}), Priv: roles.ByName(without(entry(name).Targets, target)),
+	}
 }
 
 // halfOf predicts one target of an entry from its normal features; the others are privileged.

@@ -190,7 +190,9 @@ func TestGainsArePaired(t *testing.T) {
 	r := madeUpGains()
 	label := r.gainsOf("label", tunedName)
 	// 1, 2, 3 and 4 have the mean 2.5 and the standard deviation √(5/3).
-	want := Gain{Dataset: "a 1+2", Method: "label", Over: tunedName, Mean: 2.5, SE: math.Sqrt(5.0 / 3 / 4), Splits: 4, Side: 1}
+	want := Gain{
+		Dataset: "a 1+2", Method: "label", Over: tunedName, Mean: 2.5, SE: math.Sqrt(5.0 / 3 / 4), Splits: 4, Side: 1,
+	}
 	if len(label) != 2 || math.Abs(label[0].SE-want.SE) > 1e-12 {
 		t.Fatalf("%+v", label)
 	}
@@ -200,15 +202,14 @@ func TestGainsArePaired(t *testing.T) {
 	if label[1].Side != 0 || label[1].Mean != 0 {
 		t.Errorf("%+v", label[1])
 	}
+	const better, worse = "better by more than two standard errors on ", "worse on "
 	for _, sentence := range []string{
-		"label against the tuned KRVFL: better by more than two standard errors on 1 (a 1+2), worse on 0 of 2 settings; " +
-			"on average +1.2 points.",
-		"stack against the averaged KRVFL: better by more than two standard errors on 0, worse on 1 (c 3) of 1 setting; " +
-			"on average -2.5 points.",
-		"label against the tuned KRVFL where U ≤ 0.7 B: better by more than two standard errors on 1 (a 1+2), worse on 0 " +
-			"of 1 setting; on average +2.5 points.",
-		"label against the tuned KRVFL where U > 0.7 B: better by more than two standard errors on 0, worse on 0 of 1 " +
-			"setting; on average +0.0 points.",
+		"label against the tuned KRVFL: " + better + "1 (a 1+2), " + worse + "0 of 2 settings; on average +1.2 points.",
+		"stack against the averaged KRVFL: " + better + "0, " + worse + "1 (c 3) of 1 setting; on average -2.5 points.",
+		"label against the tuned KRVFL where U ≤ 0.7 B: " + better + "1 (a 1+2), " + worse +
+			"0 of 1 setting; on average +2.5 points.",
+		"label against the tuned KRVFL where U > 0.7 B: " + better + "0, " + worse +
+			"0 of 1 setting; on average +0.0 points.",
 	} {
 		if !slices.Contains(r.Findings, sentence) {
 			t.Errorf("no sentence %q in %q", sentence, r.Findings)

@@ -62,20 +62,11 @@ func (o Options) jobs(e *Experiment, protocol Protocol) []*job {
 			continue
 		}
 		for _, m := range e.Methods {
-			if !named(o.Methods, m.Name) {
-				continue
-			}
-			k := m.kind()
-			if m.Own == "label" && d.Unlabelled == 0 || m.Parity && !d.Parity {
-				continue
-			}
-			added := m.Ours && m.SameAs == ""
-			few := d.KernelTrials != nil && (m.AllColumns || d.KernelTrials[protocol.Name] < 2)
-			if added && few && solvesAllRows(k) {
+			if !named(o.Methods, m.Name) || !d.takes(m, protocol) {
 				continue
 			}
 			j := &job{
-				experiment: e, protocol: protocol, dataset: d, method: m, kind: k, repeats: repeats,
+				experiment: e, protocol: protocol, dataset: d, method: m, kind: m.kind(), repeats: repeats,
 				substitute: o.substitute,
 			}
 			if m.SameAs != "" && e.Metric == "accuracy" {
@@ -85,6 +76,18 @@ func (o Options) jobs(e *Experiment, protocol Protocol) []*job {
 		}
 	}
 	return jobs
+}
+
+// takes reports whether a method is run on the data set: not a method that the paper does not have where trials are
+// few, label only where there are rows without a target, and methods of Parity only where the data set says so.
+func (d *Dataset) takes(m Method, protocol Protocol) bool {
+	added := m.Ours && m.SameAs == ""
+	few := d.KernelTrials != nil && (m.AllColumns || d.KernelTrials[protocol.Name] < 2)
+	switch {
+	case added && few && solvesAllRows(m.kind()), m.Own == "label" && d.Unlabelled == 0, m.Parity && !d.Parity:
+		return false
+	}
+	return true
 }
 
 // statistics returns the rows of tables 3 and 5.
