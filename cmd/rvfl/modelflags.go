@@ -159,12 +159,15 @@ func (m *modelFlags) readFile(onCommandLine func(name string) bool) error {
 	return nil
 }
 
-// kindsFor lists the kinds that a list in -m names, or that auto stands for; none without a list.
-func (m *modelFlags) kindsFor(privileged bool) []string {
+// kindsFor lists the kinds that a list in -m names, or that auto stands for. Without a list it is k where k chooses its
+// settings itself, else none.
+func (m *modelFlags) kindsFor(k kind.Kind) []string {
 	switch {
+	case len(m.kinds) == 0 && len(k.Chosen) > 0:
+		return []string{k.Name}
 	case len(m.kinds) != 1 || m.kinds[0] != kind.Auto:
 		return m.kinds
-	case privileged:
+	case k.Privileged:
 		return []string{"krvfl", "krvfl+", "rvfl", "rvfl+", "stack"}
 	}
 	return []string{"krvfl", "rvfl", "averaged"}
