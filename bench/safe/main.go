@@ -7,8 +7,8 @@
 // difference in standard errors: of the loss without, and of the paired differences of rows. The loss of a regression
 // is the squared error over the variance of the target, that of a classification the share of wrong rows.
 //
-// With -default it measures instead what "rvfl train" makes of the columns without a flag, beside the tuned kind without
-// privileged columns, on a third of the rows (of 50,000 generated rows: on 5,000 fresh ones):
+// With -default it measures instead what "rvfl train" makes of the columns without a flag, beside the tuned kind
+// without privileged columns, on a third of the rows (of 50,000 generated rows: on 5,000 fresh ones):
 //
 //	RVFL_DATA=DIR go run ./bench/safe -default
 package main

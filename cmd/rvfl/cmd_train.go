@@ -143,6 +143,11 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 			Chosen: m.Report.Outcome, Notes: a.notes, Warnings: worded(m.Report.Warnings), Seconds: seconds,
 		})
 	}
+	return a.printTrained(m, path, o.output, seconds)
+}
+
+// printTrained writes what was trained: what training tried, the scores, and where the model is.
+func (a *app) printTrained(m *pipeline.Model, path, output string, seconds float64) error {
 	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Kind.Name, path, describeRows(m), describeColumns(m))
 	if m.Report.Outcome != nil {
 		a.printOutcome(m)
@@ -150,12 +155,12 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	}
 	a.printFit(m.Report)
 	fmt.Fprintf(a.stdout, "\n%s, %.2f s", describeSolution(m.Report), seconds)
-	if o.output != "" {
-		if info, err := os.Stat(o.output); err == nil && info.Mode().IsRegular() {
-			fmt.Fprintf(a.stdout, "; saved %s (%s)", filepath.ToSlash(o.output), memory.Text(float64(info.Size())))
+	if output != "" {
+		if info, err := os.Stat(output); err == nil && info.Mode().IsRegular() {
+			fmt.Fprintf(a.stdout, "; saved %s (%s)", filepath.ToSlash(output), memory.Text(float64(info.Size())))
 		}
 	}
-	_, err = fmt.Fprintln(a.stdout)
+	_, err := fmt.Fprintln(a.stdout)
 	return err
 }
 

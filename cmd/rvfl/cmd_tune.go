@@ -97,10 +97,7 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 		return err
 	}
 	o.search.Fixed, o.search.Seed = o.model.given.parameters(), config.Seed
-	o.search.Kinds = o.model.kindsFor(k.Privileged)
-	if len(k.Chosen) > 0 && len(o.search.Kinds) == 0 {
-		o.search.Kinds = []string{k.Name}
-	}
+	o.search.Kinds = o.model.kindsFor(k)
 	if err := o.setFolds(k, c.Flags().Changed("cv")); err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func (m *modelFlags) setKinds(text string) error {
 
 // resolve returns the config that the flags and --config spell, and its kind. Without -m, or with -m auto, the kind
 // depends on hasPriv (are there privileged columns?), on tune (does training choose hyper-parameters?) and on the
-// parameters that are given. A note names each flag that does not apply to the kind.
+// parameters that are given.
 func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv, tune bool) (param.Config, kind.Kind, error) {
 	if m.path != "" {
 		if err := m.readFile(f.Changed); err != nil {
@@ -119,21 +119,26 @@ func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv, tune bool) (para
 	if err := k.Validate(complete); err != nil {
 		return c, k, err
 	}
+	if tune {
+		c.Free = k.FreeOf(m.given.parameters(), complete)
+	}
+	a.noteUnused(f, c, k)
+	return c, k, nil
+}
+
+// noteUnused names the flags that were given and do not apply to the kind.
+func (a *app) noteUnused(f *pflag.FlagSet, c param.Config, k kind.Kind) {
 	f.Visit(func(flag *pflag.Flag) {
 		if p := param.ByName(flag.Name); p != nil && !k.Takes(p) {
 			a.note(fmt.Sprintf("--%s does not apply to kind %s and is not used", flag.Name, k.Name))
 		}
 	})
-	if tune {
-		c.Free = k.FreeOf(m.given.parameters(), complete)
-	}
 	if f.Changed("allow-missing-privileged") && !k.Privileged {
 		a.note(fmt.Sprintf("--allow-missing-privileged does not apply to kind %s and is not used", k.Name))
 	}
 	if c.Solver == "pinv" && f.Changed("C") {
 		a.note("--C does not apply to --solver pinv, which has no regularisation, and is not used")
 	}
-	return c, k, nil
 }
 
 // readFile sets what the file of --config gives and the command line (onCommandLine) does not. The file holds the
@@ -154,12 +159,15 @@ func (m *modelFlags) readFile(onCommandLine func(name string) bool) error {
 	return nil
 }
 
-// kindsFor lists the kinds that a list in -m names, or that auto stands for; none without a list.
-func (m *modelFlags) kindsFor(privileged bool) []string {
+// kindsFor lists the kinds that a list in -m names, or that auto stands for. Without a list it is k where k chooses its
+// settings itself, else none.
+func (m *modelFlags) kindsFor(k kind.Kind) []string {
 	switch {
+	case len(m.kinds) == 0 && len(k.Chosen) > 0:
+		return []string{k.Name}
 	case len(m.kinds) != 1 || m.kinds[0] != kind.Auto:
 		return m.kinds
-	case privileged:
+	case k.Privileged:
 		return []string{"krvfl", "krvfl+", "rvfl", "rvfl+", "stack"}
 	}
 	return []string{"krvfl", "rvfl", "averaged"}
