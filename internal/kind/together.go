@@ -1,0 +1,39 @@
+package kind
+
+import (
+	"rvflplus/internal/lupi"
+	"rvflplus/internal/param"
+	"rvflplus/learn"
+)
+
+// Together is methods that choose their settings on one problem together, and Null the same for permutation tests.
+type (
+	Together = lupi.Config
+	Selected = lupi.Selected
+	Null     = lupi.Null
+)
+
+// Member returns what package lupi calls the method that kind k is with a correction ("" for kinds without one), and
+// the base that the method is built on; "" where package lupi has no such method.
+func (k Kind) Member(correction learn.Correction) (name, base string) {
+	_, own := k.Estimator.(method)
+	switch {
+	case own:
+		return k.Name, "krvfl"
+	case k.Name == krvflKind.Name:
+		return "tuned", "krvfl"
+	case k.Name == krvflPlusKind.Name && correction == learn.Projected:
+		return "projected", "krvfl"
+	case k.Name == rvflPlusKind.Name && correction == learn.Projected:
+		return "projected", "rvfl"
+	}
+	return "", ""
+}
+
+// ChooseTogether returns the methods of a base with every hyper-parameter free that a method chooses.
+func ChooseTogether(c param.Config, base string, t Targets) Together {
+	c.Kind = stackKind.Name
+	c = stackKind.Complete(c)
+	c.Base, c.Free = base, stackKind.Chosen
+	return method{"stack"}.config(c, t)
+}
