@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
 	"rvflplus/fault"
-	"rvflplus/internal/kind"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/parallel"
 	"rvflplus/internal/param"
@@ -19,6 +19,7 @@ import (
 	"rvflplus/internal/roles"
 	"rvflplus/internal/split"
 	"rvflplus/internal/target"
+	"rvflplus/learn"
 )
 
 // Compare tells whether the privileged columns of d help to predict its targets. c
@@ -73,7 +74,7 @@ const minTrain = 10
 // prepare reads the task from all rows, chooses the rows of the permutation test and
 // makes the methods.
 func (r *run) prepare(ctx context.Context) error {
-	r.config.Kind = kind.DefaultName(true) // to have both spaces prepared
+	r.config.Kind = "stack" // to have both spaces prepared, and rows without a target
 	whole, err := pipeline.Prepare(r.data, r.config)
 	if err != nil {
 		return err
@@ -93,10 +94,11 @@ func (r *run) prepare(ctx context.Context) error {
 		fault.Name("rows")); err != nil {
 		return err
 	}
-	if r.methods, err = Methods(r.Methods, r.config, whole, whole.Targets()); err != nil {
+	names, left := r.names(whole.Problem())
+	if r.methods, err = Methods(names, r.config, whole, whole.Targets()); err != nil {
 		return err
 	}
-	r.notes, r.warnings = whole.Notes(), whole.Warnings()
+	r.notes, r.warnings = append(whole.Notes(), left...), whole.Warnings()
 	r.methods = append(r.methods, r.More...)
 	if err := checkMethods(r.methods); err != nil {
 		return err
@@ -110,7 +112,18 @@ func (r *run) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.count()
+	return r.plan()
+}
+
+// names returns the names of the methods and notes on those that are left out.
+func (r *run) names(p learn.Problem) ([]string, []fault.Text) {
+	switch {
+	case len(r.Methods) == 0:
+		return suited(append(DefaultMethods(), "label"), p)
+	case slices.Equal(r.Methods, []string{All}):
+		return suited(allMethods(), p)
+	}
+	return r.Methods, nil
 }
 
 // divide draws training and test rows, with the same mixture of classes in both.
@@ -123,34 +136,6 @@ func (r *run) divide(train, test split.Size, seed uint64) (split.Split, error) {
 		return split.Stratified(classes, train, test, seed)
 	}
 	return split.Shuffled(r.data.Rows, train, test, seed)
-}
-
-// count sets the work there is, in settings to evaluate.
-func (r *run) count() error {
-	for _, m := range r.methods {
-		candidates, err := m.Candidates(r.all.Problem())
-		if err != nil {
-			return err
-		}
-		times := r.Splits
-		if m.Closed && m.Role == Privileged {
-			times += 2*r.Splits + 1 + r.Permutations
-		}
-		if m.Closed && m.Role == Baseline {
-			times++
-		}
-		r.total += times * len(candidates)
-	}
-	r.Progress.Tell("comparing", 0, r.total)
-	return nil
-}
-
-// tell reports that so many settings were evaluated.
-func (r *run) tell(settings int) {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	r.done = min(r.done+settings, r.total)
-	r.Progress.Tell("comparing", r.done, r.total)
 }
 
 // random returns the generator of a purpose.
