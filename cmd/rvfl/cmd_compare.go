@@ -149,7 +149,7 @@ func (o *compareOptions) config(path string) (param.Config, error) {
 		config.Task = o.data.task(entry)
 	}
 	config.AllowMissingPriv = o.data.allowMissing
-	config.Kind = kind.DefaultName(true)
+	config.Kind = "stack"
 	if err := pipeline.Validate(config); err != nil {
 		return config, err
 	}

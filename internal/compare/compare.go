@@ -65,6 +65,7 @@ type run struct {
 	permutation     Permutation
 	notes, warnings []fault.Text
 	lock            sync.Mutex
+	work            map[string]float64 // to tune once, of methods that are not of package lupi
 	done, total     int
 }
 

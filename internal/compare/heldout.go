@@ -141,6 +141,7 @@ func beside(a, b *mat.Dense) *mat.Dense {
 
 // try tunes and trains methods of one role and measures them on the test rows.
 func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]outcome, error) {
+	defer r.tell(r.cost(methods, p.trainRows))
 	out := make([]outcome, len(methods))
 	if v.loo == nil {
 		for k := range out {
@@ -168,7 +169,6 @@ func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]out
 		}
 		out[k].denoised = p.denoised(outputs, out[k].value)
 	}
-	r.tell(r.cost(methods, p.trainRows, 0))
 	return out, nil
 }
 

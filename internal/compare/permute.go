@@ -61,7 +61,7 @@ func (r *run) permute(ctx context.Context) error {
 			t.Without, t.Baseline = b.loss, name
 		}
 	}
-	r.tell(r.cost(plainMethods, t.Rows, 0))
+	r.tell(r.cost(plainMethods, t.Rows))
 	if len(tested) == 0 {
 		t.Rounds = 0
 		return nil
@@ -116,7 +116,7 @@ func (r *run) nullLosses(ctx context.Context, full view, tested []Method) ([][]f
 				losses[b][i] = own[k]
 			}
 		}
-		r.tell(r.cost(tested, r.permutation.Rows, 1))
+		r.tell(r.permutationCost(tested))
 		return nil
 	})
 }
