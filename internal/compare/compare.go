@@ -69,13 +69,16 @@ type run struct {
 	done, total     int
 }
 
+// Kind is the kind for which data are read and prepared: it has both spaces, and rows without a target.
+const Kind = "stack"
+
 // minTrain is the fewest training rows of a split.
 const minTrain = 10
 
 // prepare reads the task from all rows, chooses the rows of the permutation test and
 // makes the methods.
 func (r *run) prepare(ctx context.Context) error {
-	r.config.Kind = "stack" // to have both spaces prepared, and rows without a target
+	r.config.Kind = Kind
 	whole, err := pipeline.Prepare(r.data, r.config)
 	if err != nil {
 		return err

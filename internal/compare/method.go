@@ -119,6 +119,15 @@ func suited(names []string, p learn.Problem) (left []string, notes []fault.Text)
 	return left, notes
 }
 
+// CheckNames returns a fault.Usage error for names of methods that Compare does not take; none stand for the default.
+func CheckNames(names []string, c param.Config) error {
+	if len(names) == 0 || slices.Equal(names, []string{All}) {
+		return nil
+	}
+	_, err := Methods(names, c, nil, kind.Targets{})
+	return err
+}
+
 // Methods returns the methods of the given names, with c for what is not tuned; trainers
 // makes the estimator of a setting, and targets are what kinds are told of the targets. A
 // name is KIND, which for kinds with a correction means one method each, or

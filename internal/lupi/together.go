@@ -49,7 +49,14 @@ func (c Config) Together(ctx context.Context, p learn.Problem, methods []string)
 		}
 	}
 	var chosen []Selected
-	spent := 0.0
+	start := time.Now()
+	if slices.ContainsFunc(methods, needsTuned) {
+		if _, err := all.tuned(ctx); err != nil {
+			return nil, err
+		}
+	}
+	shared := time.Since(start).Seconds()
+	spent := shared
 	for _, name := range methods {
 		start, f := time.Now(), all
 		if name == "projected" {
@@ -61,12 +68,20 @@ func (c Config) Together(ctx context.Context, p learn.Problem, methods []string)
 		}
 		own := time.Since(start).Seconds()
 		spent += own
-		if name == "stack" {
+		switch {
+		case name == "stack":
 			own = spent
+		case needsTuned(name):
+			own += shared
 		}
 		chosen = append(chosen, Selected{Loss: f.loss(m), Seconds: own, fit: f, member: m})
 	}
 	return chosen, nil
+}
+
+// needsTuned reports whether a method begins with the tuned ridge regression.
+func needsTuned(method string) bool {
+	return slices.Contains([]string{"tuned", "averaged", "transfer", "weigh", "stack"}, method)
 }
 
 // Null evaluates methods with privileged features that are exchanged again and again, for permutation tests. What does
