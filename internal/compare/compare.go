@@ -25,16 +25,17 @@ import (
 // Compare tells whether the privileged columns of d help to predict its targets. c
 // gives what is not tuned: preparation, task, encoding, kernels (whose automatic
 // widths are tuned), nodes, activation, seed. Every method is tuned equally: by exact
-// leave-one-out over the same C, widths or weight scales, and γ where there is one.
+// leave-one-out over the same C, widths or weight scales, and γ where there is one; transfer by folds.
 //
 // Two things are measured. By permutation test, on all rows (at most o.Rows): whether
-// the tuned privileged methods gain more in leave-one-out loss than they do with
+// tuned privileged methods gain more in leave-one-out loss than they do with
 // privileged features that know nothing of the target beyond the normal ones. And on
 // random splits, preparation and tuning repeated inside each: by how much held-out
-// rows are predicted better, beside an upper bound and two controls.
+// rows are predicted better, beside an upper bound and controls. Methods whose gain permuted
+// features keep are judged on held-out rows alone.
 //
 // The result is the same for the same input and seed, times aside, whatever the number of
-// threads. Cost: about (B + 3·o.Splits) tunings of every privileged method, each a few
+// threads. Cost: about (B + 4·o.Splits) tunings of every privileged method, each a few
 // hundred factorisations of the rows.
 func Compare(ctx context.Context, d *roles.Data, c param.Config, o Options) (*Comparison, error) {
 	start := time.Now()
