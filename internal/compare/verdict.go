@@ -132,6 +132,16 @@ func (c *Comparison) heldOutTest(method string) (HeldOutTest, bool) {
 // Tests returns the number of methods that are tested, for which the p-values are adjusted.
 func (c *Comparison) Tests() int { return len(c.Permutation.Tests) + len(c.HeldOut) }
 
+// BestGain returns the gain of Best on held-out rows, over the baseline that leave-one-out chooses in each split.
+func (c *Comparison) BestGain() Interval {
+	for _, s := range c.Methods {
+		if s.Name == c.Best {
+			return s.Difference
+		}
+	}
+	return Interval{}
+}
+
 // BestP returns the adjusted p-value of Best.
 func (c *Comparison) BestP() float64 {
 	if t, tested := c.heldOutTest(c.Best); tested {
@@ -206,7 +216,7 @@ func (c *Comparison) train() fault.Text {
 func (c *Comparison) advice() fault.Text {
 	train := c.train()
 	switch {
-	case c.Verdict == Helps && c.Upper > 2*c.Difference.Mean:
+	case c.Verdict == Helps && c.Upper > 2*c.BestGain().Mean:
 		return fault.Textf("%s. Most of what the privileged columns know is still lost: having them at prediction "+
 			"would gain %s, so see whether they can be had then.", train, c.amount(c.Upper))
 	case c.Verdict == Helps:
