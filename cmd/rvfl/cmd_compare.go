@@ -188,8 +188,8 @@ func (a *app) printComparison(c *compare.Comparison, path, report string) error 
 			c.Permutation.Rounds, count(c.Permutation.Rows, "row"), count(c.Tests(), "method"), c.SmallestP())
 	}
 	if len(c.HeldOut) > 0 {
-		fmt.Fprintf(a.stdout, "p held out: better than every method without privileged columns and than with their rows "+
-			"permuted, adjusted for %s.\n", count(c.Tests(), "method"))
+		fmt.Fprintf(a.stdout, "p held out: better than every method without privileged columns and than with "+
+			"their rows permuted, adjusted for %s.\n", count(c.Tests(), "method"))
 	}
 	if note := c.PNote(); note != "" {
 		fmt.Fprintln(a.stdout, note)

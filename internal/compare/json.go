@@ -100,8 +100,8 @@ type methodJSON struct {
 	Seconds float64             `json:"seconds"`
 }
 
-// differenceJSON is the gain on held-out rows. Its p-value P is that of the test of Best, by permutations or on held-out
-// rows, which the verdict rests on; TTestP is that of the corrected resampled t-test.
+// differenceJSON is the gain on held-out rows. Its p-value P is that of the test of Best, by permutations or on
+// held-out rows, which the verdict rests on; TTestP is that of the corrected resampled t-test.
 type differenceJSON struct {
 	Metric string  `json:"metric"`
 	Mean   float64 `json:"mean"`

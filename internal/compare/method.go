@@ -39,7 +39,7 @@ type Method struct {
 	kind    kind.Kind // methods of one kind differ in the correction alone
 	targets kind.Targets
 	config  param.Config // what is not tuned
-	// member and base are those of kind.Member: such methods choose their settings themselves, all of one base together.
+	// member and base are those of kind.Member: such methods choose their settings themselves, all of one base at once.
 	member, base string
 	// correction is that of the method; "" where candidates have their own, or none.
 	correction learn.Correction
@@ -198,7 +198,8 @@ func methodNamed(name string) (kind.Kind, []learn.Correction, error) {
 		return k, learn.Corrections(), nil
 	}
 	if learn.Correction(correction).Validate() != nil {
-		return k, nil, fault.Param("the correction of method "+k.Name, "projected, additive, paper or derived", correction)
+		return k, nil, fault.Param("the correction of method "+k.Name, "projected, additive, paper or derived",
+			correction)
 	}
 	return k, []learn.Correction{learn.Correction(correction)}, nil
 }

@@ -34,8 +34,8 @@ func compared(t *testing.T, rows int, sel dataset.Selection, o Options, set func
 	return c
 }
 
-// What mixing gains is no gain of the columns: the averaged model is a baseline of every comparison, and a method has to
-// beat it and every other one. Gains that permuted residuals keep are judged on held-out rows.
+// What mixing gains is no gain of the columns: the averaged model is a baseline of every comparison, and a method has
+// to beat it and every other one. Gains that permuted residuals keep are judged on held-out rows.
 func TestEveryTaskHasItsBaselinesAndControls(t *testing.T) {
 	two := dataset.Selection{Target: "y,x3", Priv: "lab_*", Drop: "kind"}
 	named, all := few, few

@@ -13,8 +13,8 @@ import (
 type Permutation struct {
 	Rounds, Rows int
 	// Without is the least leave-one-out loss of a tuned method without privileged columns, Baseline: the mean over
-	// rows of the squared error of the outputs. The averaged method is not looked at, because the weights of its mixture
-	// are fitted to the very predictions that its loss is of.
+	// rows of the squared error of the outputs. The averaged method is not looked at, because the weights of its
+	// mixture are fitted to the very predictions that its loss is of.
 	Without  float64
 	Baseline string
 	Tests    []Test // one for each privileged method in closed form

@@ -20,7 +20,8 @@ func (c *Comparison) Table() (columns []string, rows []TableRow) {
 		if s.Values == nil {
 			continue
 		}
-		cells := []string{c.Number(s.Mean), c.Number(s.SD), c.Gain(s.Difference.Mean), c.Bounds(s.Difference), "", "", ""}
+		cells := []string{c.Number(s.Mean), c.Number(s.SD), c.Gain(s.Difference.Mean), c.Bounds(s.Difference),
+			"", "", ""}
 		if s.Role != Control {
 			cells[4], cells[5], cells[6] = c.PValue(s.Name), c.HeldOutP(s.Name), fmt.Sprintf("%.2f s", s.Seconds)
 		}
