@@ -298,12 +298,12 @@ func TestCandidatesCoverAutomaticWidthsOnly(t *testing.T) {
 		"rbf:width=3+laplacian": {"rbf:width=3+laplacian:width=0.5", "rbf:width=3+laplacian:width=2",
 			"rbf:width=3+laplacian:width=8"},
 	} {
-		methods, err := Methods([]string{"krvfl", "krvfl+:additive"},
+		methods, err := Methods([]string{"krvfl", "krvfl+:paper"},
 			param.With(func(c *param.Config) { c.Kernel = kernel.Must(text) }), kinds{}, kind.Targets{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		plus := slices.IndexFunc(methods, func(m Method) bool { return m.Name == "krvfl+:additive" })
+		plus := slices.IndexFunc(methods, func(m Method) bool { return m.Name == "krvfl+:paper" })
 		candidates, err := methods[plus].Candidates(p)
 		if err != nil {
 			t.Fatal(err)

@@ -86,7 +86,7 @@ const averaged = "averaged"
 // DefaultMethods are the names of the methods that are compared unless others are named. Where some rows have no target
 // label joins them; where some rows have no privileged values distill, which needs all, is left out.
 func DefaultMethods() []string {
-	return []string{"krvfl", averaged, "krvfl+:projected", "distill", "transfer", "stack"}
+	return []string{"krvfl", averaged, "krvfl+:additive", "krvfl+:projected", "distill", "transfer", "stack"}
 }
 
 // All stands for every kind in closed form and every correction, but those kinds that are there for parity.
@@ -208,7 +208,7 @@ func methodNamed(name string) (kind.Kind, []learn.Correction, error) {
 // that came by what the normal columns tell of the privileged ones, which permuted residuals keep, would not count.
 // Transfer, labels and what is mixed of them gain just by that; they are judged on held-out rows.
 func (m Method) permutes() bool {
-	return m.Closed && m.Role == Privileged && slices.Contains([]string{"", "projected", "distill"}, m.member)
+	return m.Closed && m.Role == Privileged && slices.Contains([]string{"", "additive", "projected", "distill"}, m.member)
 }
 
 // judgedHeldOut reports whether a privileged method is judged on held-out rows.

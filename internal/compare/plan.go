@@ -8,15 +8,15 @@ const planRows = 150
 
 // chooses is the work of the methods of package lupi, and of what they share, to choose their settings.
 var chooses = map[string]float64{
-	"tuned": 50, "mixture": 30, "projected": 450, "label": 450, "distill": 150, "transfer": 680, "weigh": 150,
+	"tuned": 50, "mixture": 30, "additive": 250, "projected": 450, "label": 450, "distill": 150, "transfer": 680, "weigh": 150,
 }
 
 // permutes is the same in a permutation, where the normal space is known.
-var permutes = map[string]float64{"projected": 160, "distill": 55}
+var permutes = map[string]float64{"additive": 190, "projected": 160, "distill": 55}
 
 // shares lists what a method needs of chooses beside its own entry.
 var shares = map[string][]string{
-	"averaged": {"tuned", "mixture"}, "transfer": {"tuned"}, "weigh": {"tuned"},
+	"averaged": {"tuned", "mixture"}, "additive": {"tuned"}, "transfer": {"tuned"}, "weigh": {"tuned"},
 	"stack": {"tuned", "mixture", "projected", "distill", "transfer"},
 }
 

@@ -24,6 +24,8 @@ func (k Kind) Member(correction learn.Correction) (name, base string) {
 		return "tuned", "krvfl"
 	case k.Name == krvflPlusKind.Name && correction == learn.Projected:
 		return "projected", "krvfl"
+	case k.Name == krvflPlusKind.Name && correction == learn.Additive:
+		return "additive", "krvfl"
 	case k.Name == rvflPlusKind.Name && correction == learn.Projected:
 		return "projected", "rvfl"
 	}

@@ -81,7 +81,7 @@ func (c Config) Together(ctx context.Context, p learn.Problem, methods []string)
 
 // needsTuned reports whether a method begins with the tuned ridge regression.
 func needsTuned(method string) bool {
-	return slices.Contains([]string{"tuned", "averaged", "transfer", "weigh", "stack"}, method)
+	return slices.Contains([]string{"tuned", "averaged", "additive", "transfer", "weigh", "stack"}, method)
 }
 
 // Null evaluates methods with privileged features that are exchanged again and again, for permutation tests. What does
@@ -120,7 +120,7 @@ func (s *space) only(r int) *space {
 	return one
 }
 
-// Losses returns the losses of rows left out of methods, "projected" or "distill", with other privileged features in
+// Losses returns the losses of rows left out of methods, "additive", "projected" or "distill", with other privileged features in
 // the rows that have some.
 func (n *Null) Losses(ctx context.Context, priv *mat.Dense, methods []string) ([]float64, error) {
 	p := n.problem

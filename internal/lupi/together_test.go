@@ -43,7 +43,7 @@ func TestTogetherIsEachAlone(t *testing.T) {
 	ctx := context.Background()
 	for _, gaps := range []bool{false, true} {
 		p, c := tableOf(40, gaps)
-		methods := []string{"stack", "projected", "transfer", "tuned", "averaged"}
+		methods := []string{"stack", "projected", "additive", "transfer", "tuned", "averaged"}
 		if !gaps {
 			methods = append(methods, "distill", "weigh")
 		}
@@ -100,7 +100,7 @@ func TestTogetherWithoutTargets(t *testing.T) {
 // With the width held, the loss for a permutation test is that of the methods on a problem with the same features.
 func TestNullIsTogether(t *testing.T) {
 	ctx := context.Background()
-	for base, methods := range map[string][]string{"krvfl": {"projected", "distill"}, "rvfl": {"projected"}} {
+	for base, methods := range map[string][]string{"krvfl": {"projected", "distill", "additive"}, "rvfl": {"projected"}} {
 		p, c := tableOf(30, false)
 		c.Base, c.Widths, c.U = base, []float64{1}, []float64{0.5}
 		null, err := c.NewNull(ctx, p)
