@@ -16,13 +16,16 @@ import (
 // good on the rows left out and fails on others.
 const (
 	mostAdditiveC      = 100
-	leastAdditiveC     = 1e-2
 	leastAdditiveGamma = 1e-2
-	mostAdditiveGamma  = 100
 )
 
+// fewRows is the number of rows up to which a comparison tries every representation of the normal features for additive
+// and in permutation tests. Evidence is scarce in few rows, and factorisations cost little. Of more rows the
+// representation is that of the tuned ridge regression.
+const fewRows = 120
+
 // additive is the additive form, chosen by the leave-one-out of f(x) alone: where privileged features do not depend on
-// the normal ones it has the smallest loss. The width is that of the tuned ridge regression.
+// the normal ones this loss shows a gain best.
 func (f *fit) additive(ctx context.Context) (*member, error) {
 	if m := f.members["additive"]; m != nil {
 		return m, nil
@@ -34,20 +37,28 @@ func (f *fit) additive(ctx context.Context) (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, t := least(f.choices), f.targets()
-	path := ridge.NewPath(ridge.PathProblem{Omega: f.normal.inner[r], Priv: hidden.inner[0], Y: t.y, Weight: t.weight,
-		Sets: t.folds})
-	var settings []ridge.Params
-	for _, gamma := range between(f.Gamma, leastAdditiveGamma, mostAdditiveGamma) {
-		for _, c := range between(f.C, leastAdditiveC, mostAdditiveC) {
-			settings = append(settings, ridge.Params{C: c, Gamma: gamma, Correction: learn.Additive, Center: t.center})
+	s := f.normal
+	if f.rows.Y.RawMatrix().Rows > fewRows {
+		s = s.only(least(f.choices))
+	}
+	t := f.targets()
+	var paths []*ridge.Path
+	for _, inner := range s.inner {
+		paths = append(paths, ridge.NewPath(ridge.PathProblem{Omega: inner, Priv: hidden.inner[0], Y: t.y,
+			Weight: t.weight, Sets: t.folds}))
+	}
+	var params []ridge.Params
+	for _, gamma := range between(f.Gamma, leastAdditiveGamma, math.Inf(1)) {
+		for _, c := range between(f.C, 0, mostAdditiveC) {
+			params = append(params, ridge.Params{C: c, Gamma: gamma, Correction: learn.Additive, Center: t.center})
 		}
 	}
-	f.expect(len(settings))
-	losses, errs := slices.Repeat([]float64{math.Inf(1)}, len(settings)), make([]error, len(settings))
-	err = f.each(ctx, len(settings), t.y.Rows, 1, func(k int) {
+	settings := len(paths) * len(params)
+	f.expect(settings)
+	losses, errs := slices.Repeat([]float64{math.Inf(1)}, settings), make([]error, settings)
+	err = f.each(ctx, settings, t.y.Rows, 1, func(k int) {
 		var out *mat.Dense
-		if out, errs[k] = t.predictBy(ctx, path, settings[k]); errs[k] == nil {
+		if out, errs[k] = t.predictBy(ctx, paths[k/len(params)], params[k%len(params)]); errs[k] == nil {
 			losses[k] = t.loss(out)
 		}
 	})
@@ -58,17 +69,18 @@ func (f *fit) additive(ctx context.Context) (*member, error) {
 	if math.IsInf(losses[best], 1) {
 		return nil, errs[0]
 	}
-	out, err := t.predictBy(ctx, path, settings[best])
+	r, chosen := best/len(params), params[best%len(params)]
+	out, err := t.predictBy(ctx, paths[r], chosen)
 	if err != nil {
 		return nil, err
 	}
 	config := krvfl.DefaultConfig()
-	config.C, config.Gamma, config.Correction = settings[best].C, settings[best].Gamma, learn.Additive
-	config.Kernel, config.PrivKernel, config.Linear = f.normal.specs[r], hidden.specs[0], f.Linear
+	config.C, config.Gamma, config.Correction = chosen.C, chosen.Gamma, learn.Additive
+	config.Kernel, config.PrivKernel, config.Linear = s.specs[r], hidden.specs[0], f.Linear
 	config.Center, config.Seed = f.Center, f.Seed
 	return f.keep(&member{
-		name: "additive", privileged: true, out: out, tried: len(settings), of: len(settings),
-		settings: []learn.Setting{number("C", config.C), number("gamma", config.Gamma), f.normal.setting(r)},
+		name: "additive", privileged: true, out: out, tried: settings, of: settings,
+		settings: []learn.Setting{number("C", config.C), number("gamma", config.Gamma), s.setting(r)},
 		parts:    []part{{key: "additive", weight: 1, train: by(config)}},
 	}), nil
 }

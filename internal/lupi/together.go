@@ -85,8 +85,9 @@ func needsTuned(method string) bool {
 }
 
 // Null evaluates methods with privileged features that are exchanged again and again, for permutation tests. What does
-// not depend on privileged features is computed once, and the representation of the normal features (the width, or the
-// scale of random weights) is that of the ridge regression without privileged features. It is safe for concurrent use.
+// not depend on privileged features is computed once, and of more than fewRows rows the representation of the normal
+// features (the width, or the scale of random weights) is that of the ridge regression without privileged features. It
+// is safe for concurrent use.
 type Null struct {
 	Config
 	problem learn.Problem
@@ -104,8 +105,11 @@ func (c Config) NewNull(ctx context.Context, p learn.Problem) (*Null, error) {
 	if _, err := f.tuned(ctx); err != nil {
 		return nil, err
 	}
-	n := &Null{Config: f.Config, problem: p, normal: f.normal.only(least(f.choices))}
-	n.U = n.normal.us
+	n := &Null{Config: f.Config, problem: p, normal: f.normal}
+	if f.rows.Y.RawMatrix().Rows > fewRows {
+		n.normal = f.normal.only(least(f.choices))
+		n.U = n.normal.us
+	}
 	return n, nil
 }
 
