@@ -13,6 +13,9 @@ type (
 	Null     = lupi.Null
 )
 
+// printed is the base of krvfl and krvfl+, whose linear kernel is that of the paper; see lupi.Config.Printed.
+const printed = "printed"
+
 // Member returns what package lupi calls the method that kind k is with a correction ("" for kinds without one), and
 // the base that the method is built on; "" where package lupi has no such method.
 func (k Kind) Member(correction learn.Correction) (name, base string) {
@@ -21,11 +24,9 @@ func (k Kind) Member(correction learn.Correction) (name, base string) {
 	case own:
 		return k.Name, "krvfl"
 	case k.Name == krvflKind.Name:
-		return "tuned", "krvfl"
-	case k.Name == krvflPlusKind.Name && correction == learn.Projected:
-		return "projected", "krvfl"
-	case k.Name == krvflPlusKind.Name && correction == learn.Additive:
-		return "additive", "krvfl"
+		return "tuned", printed
+	case k.Name == krvflPlusKind.Name && (correction == learn.Projected || correction == learn.Additive):
+		return string(correction), printed
 	case k.Name == rvflPlusKind.Name && correction == learn.Projected:
 		return "projected", "rvfl"
 	}
@@ -37,5 +38,10 @@ func ChooseTogether(c param.Config, base string, t Targets) Together {
 	c.Kind = stackKind.Name
 	c = stackKind.Complete(c)
 	c.Base, c.Free = base, stackKind.Chosen
-	return method{"stack"}.config(c, t)
+	if base == printed {
+		c.Base = "krvfl"
+	}
+	config := method{name: "stack"}.config(c, t)
+	config.Printed = base == printed
+	return config
 }

@@ -76,7 +76,7 @@ func (f *fit) additive(ctx context.Context) (*member, error) {
 	}
 	config := krvfl.DefaultConfig()
 	config.C, config.Gamma, config.Correction = chosen.C, chosen.Gamma, learn.Additive
-	config.Kernel, config.PrivKernel, config.Linear = s.specs[r], hidden.specs[0], f.Linear
+	config.Kernel, config.PrivKernel, config.Linear = s.specs[r], hidden.specs[0], f.Linear && f.Printed
 	config.Center, config.Seed = f.Center, f.Seed
 	return f.keep(&member{
 		name: "additive", privileged: true, out: out, tried: settings, of: settings,
