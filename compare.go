@@ -13,8 +13,9 @@ import (
 type CompareOptions struct {
 	// Methods are the methods to compare: a kind, which for kinds with a correction means one method for each, or
 	// KIND:CORRECTION such as "krvfl+:additive", or "all" alone: every kind in closed form and every correction.
-	// Default: krvfl, averaged, krvfl+:projected, distill (where all rows have privileged values), transfer, stack, and
-	// label where rows have no target. There must be one with and one without privileged columns; averaged joins every list.
+	// Default: krvfl, averaged, krvfl+:additive, krvfl+:projected, distill (where all rows have privileged values),
+	// transfer, stack, and label where rows have no target. There must be one with and one without privileged columns;
+	// averaged joins every list.
 	Methods []string
 	// Splits is the number of random splits into training and test rows; 2 to 1000, default 30.
 	Splits int

@@ -71,7 +71,8 @@ func (s situation) compare(ctx context.Context, rows int, seed uint64, o compare
 }
 
 // mayHelp reports whether a p-value of so many permutations (0: the default), of which c has the first, or of held-out
-// rows, can be at most 0.05 after Holm's adjustment: at least one has to be when it is multiplied by the number of tests.
+// rows, can be at most 0.05 after Holm's adjustment: at least one has to be when it is multiplied by the number of
+// tests.
 func mayHelp(c *compare.Comparison, permutations int) bool {
 	if permutations == 0 {
 		permutations = 199

@@ -208,7 +208,8 @@ func methodNamed(name string) (kind.Kind, []learn.Correction, error) {
 // that came by what the normal columns tell of the privileged ones, which permuted residuals keep, would not count.
 // Transfer, labels and what is mixed of them gain just by that; they are judged on held-out rows.
 func (m Method) permutes() bool {
-	return m.Closed && m.Role == Privileged && slices.Contains([]string{"", "additive", "projected", "distill"}, m.member)
+	return m.Closed && m.Role == Privileged &&
+		slices.Contains([]string{"", "additive", "projected", "distill"}, m.member)
 }
 
 // judgedHeldOut reports whether a privileged method is judged on held-out rows.

@@ -8,7 +8,8 @@ const planRows = 150
 
 // chooses is the work of the methods of package lupi, and of what they share, to choose their settings.
 var chooses = map[string]float64{
-	"tuned": 50, "mixture": 30, "additive": 250, "projected": 450, "label": 450, "distill": 150, "transfer": 680, "weigh": 150,
+	"tuned": 50, "mixture": 30, "additive": 250, "projected": 450, "label": 450, "distill": 150,
+	"transfer": 680, "weigh": 150,
 }
 
 // permutes is the same in a permutation, where the normal space is known.

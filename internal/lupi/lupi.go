@@ -132,8 +132,8 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 // methods returns what chooses the settings of each method.
 func (f *fit) methods() map[string]func(context.Context) (*member, error) {
 	return map[string]func(context.Context) (*member, error){
-		"tuned": f.tuned, "averaged": f.averaged, "additive": f.additive, "projected": f.projected, "label": f.projected,
-		"distill": f.distill, "transfer": f.transfer, "weigh": f.weigh, "stack": f.stack,
+		"tuned": f.tuned, "averaged": f.averaged, "additive": f.additive, "projected": f.projected,
+		"label": f.projected, "distill": f.distill, "transfer": f.transfer, "weigh": f.weigh, "stack": f.stack,
 	}
 }
 

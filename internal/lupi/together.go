@@ -124,8 +124,8 @@ func (s *space) only(r int) *space {
 	return one
 }
 
-// Losses returns the losses of rows left out of methods, "additive", "projected" or "distill", with other privileged features in
-// the rows that have some.
+// Losses returns the losses of rows left out of methods, "additive", "projected" or "distill", with other privileged
+// features in the rows that have some.
 func (n *Null) Losses(ctx context.Context, priv *mat.Dense, methods []string) ([]float64, error) {
 	p := n.problem
 	p.Priv = priv

@@ -33,8 +33,8 @@ func tableOf(rows int, gaps bool) (learn.Problem, Config) {
 		}
 	}
 	grids := Free()
-	return p, Config{Base: "krvfl", Kernel: kernel.Must("rbf"), Center: true, Linear: true, Gamma: grids.Gamma, Widths: grids.Scales,
-		PrivWidths: []float64{1}, U: grids.Scales, Lambdas: grids.Lambdas, Powers: grids.Powers,
+	return p, Config{Base: "krvfl", Kernel: kernel.Must("rbf"), Center: true, Linear: true,
+		Gamma: grids.Gamma, Widths: grids.Scales, PrivWidths: []float64{1}, U: grids.Scales, Lambdas: grids.Lambdas, Powers: grids.Powers,
 		Layers: feature.Layers{Hidden: 10, PrivHidden: 10, Init: "uniform", Activation: "sigmoid"}}
 }
 
@@ -100,7 +100,8 @@ func TestTogetherWithoutTargets(t *testing.T) {
 // With the width held, the loss for a permutation test is that of the methods on a problem with the same features.
 func TestNullIsTogether(t *testing.T) {
 	ctx := context.Background()
-	for base, methods := range map[string][]string{"krvfl": {"projected", "distill", "additive"}, "rvfl": {"projected"}} {
+	own := map[string][]string{"krvfl": {"projected", "distill", "additive"}, "rvfl": {"projected"}}
+	for base, methods := range own {
 		p, c := tableOf(30, false)
 		c.Base, c.Widths, c.U = base, []float64{1}, []float64{0.5}
 		null, err := c.NewNull(ctx, p)
