@@ -34,7 +34,8 @@ func tableOf(rows int, gaps bool) (learn.Problem, Config) {
 	}
 	grids := Free()
 	return p, Config{Base: "krvfl", Kernel: kernel.Must("rbf"), Center: true, Linear: true,
-		Gamma: grids.Gamma, Widths: grids.Scales, PrivWidths: []float64{1}, U: grids.Scales, Lambdas: grids.Lambdas, Powers: grids.Powers,
+		Gamma: grids.Gamma, Widths: grids.Scales, PrivWidths: []float64{1},
+		U: grids.Scales, Lambdas: grids.Lambdas, Powers: grids.Powers,
 		Layers: feature.Layers{Hidden: 10, PrivHidden: 10, Init: "uniform", Activation: "sigmoid"}}
 }
 
