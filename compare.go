@@ -11,9 +11,11 @@ import (
 
 // CompareOptions say how the comparison is made. The zero value of each field stands for its default.
 type CompareOptions struct {
-	// Methods are the methods to compare: a kind, which for kinds with a correction means one method for each of
-	// paper, derived and additive, or KIND:CORRECTION such as "krvfl+:projected". Default: all kinds in closed form.
-	// There must be one with and one without privileged columns.
+	// Methods are the methods to compare: a kind, which for kinds with a correction means one method for each, or
+	// KIND:CORRECTION such as "krvfl+:additive", or "all" alone: every kind in closed form and every correction.
+	// Default: krvfl, averaged, krvfl+:additive, krvfl+:projected, distill (where all rows have privileged values),
+	// transfer, stack, and label where rows have no target. There must be one with and one without privileged columns;
+	// averaged joins every list.
 	Methods []string
 	// Splits is the number of random splits into training and test rows; 2 to 1000, default 30.
 	Splits int
@@ -36,7 +38,9 @@ type CompareOptions struct {
 type Verdict string
 
 const (
-	// Helps says that the privileged columns gain in leave-one-out loss, significantly, and on held-out rows.
+	// Helps says that a method with the privileged columns gains significantly, in leave-one-out loss or, where the
+	// permutation test cannot judge the method, on held-out rows; and that the mean gain on held-out rows over every
+	// baseline is positive.
 	Helps Verdict = "helps"
 	// Hurts says that held-out rows are predicted significantly worse with the privileged columns.
 	Hurts Verdict = "hurts"
@@ -52,7 +56,7 @@ type Comparison struct {
 	Advice  string // what to do next, a sentence or two
 
 	Baseline string // the method without privileged columns that leave-one-out prefers
-	Best     string // the method with them: of the significant ones, if there are any
+	Best     string // the method with them: of those that help, if there are any
 
 	Task                 string // "classification" or "regression"
 	Metric               string // "accuracy", a fraction, or "rmse", in the target's unit
@@ -74,8 +78,8 @@ type Comparison struct {
 	// Recovered is the share of UpperGain that is reached with privileged columns in training only; NaN where
 	// UpperGain is not above 0.
 	Recovered float64
-	// Controls are what the privileged method makes of privileged columns that know nothing: "shuffled" residuals and
-	// "noise".
+	// Controls are what privileged methods make of privileged columns that know nothing: "shuffled" residuals and
+	// "noise", and, of a method that is judged on held-out rows, "permuted METHOD": rows in random order.
 	Controls []MethodScore
 
 	Notes    []string // what was decided or left out
@@ -96,21 +100,27 @@ type MethodScore struct {
 	Values     []float64 // the metric in each split; nil for an upper bound that cannot be had
 	Mean, SD   float64   // of Values; NaN without any
 	Difference Gain      // over the baseline chosen in each split
-	Seconds    float64   // to tune and train, on average
-	Tested     bool      // the permutation test was made: of privileged methods in closed form
-	P          float64   // of the permutation test, adjusted by Holm for the number of methods; NaN where not Tested
+	// Gains has the gain of a privileged method in closed form over each baseline in closed form, by its name.
+	Gains   map[string]Gain
+	Seconds float64 // to tune and train, on average
+	Tested  bool    // the permutation test was made: of privileged methods in closed form
+	P       float64 // of the permutation test, adjusted by Holm for the number of methods; NaN where not Tested
+	// HeldOutP is the p-value of a privileged method that the permutation test cannot judge (transfer, label, weigh,
+	// stack), adjusted alike: that the method is better on held-out rows than every baseline, and than itself with the
+	// rows of the privileged columns permuted. NaN for other methods.
+	HeldOutP float64
 }
 
 // Compare tells whether the privileged columns of t help to predict its targets. c gives what is not tuned:
 // preparation, task, encoding, kernels (whose automatic widths are tuned), nodes, activation and seed; its Kind is
 // not looked at.
 //
-// Every method is tuned equally, by exact leave-one-out. A permutation test on all rows (at most o.Rows) tells
-// whether the privileged methods gain more than they do with privileged columns that know nothing of the target;
-// random splits, inside of which preparation and tuning are repeated, tell by how much held-out rows are predicted
-// better.
+// Every method is tuned equally, by exact leave-one-out or, as transfer has to be, by folds. A permutation test on all
+// rows (at most o.Rows) tells whether the methods in closed form gain more than they do with privileged columns that
+// know nothing of the target; random splits, inside of which preparation and tuning are repeated, tell by how much
+// held-out rows are predicted better.
 //
-// Cost: some (Permutations + 3·Splits) tunings of every privileged method, each a few hundred factorisations of at
+// Cost: some (Permutations + 4·Splits) tunings of the privileged methods, each a few hundred factorisations of at
 // most o.Rows rows: seconds to minutes. The result, times aside, does not depend on the number of threads.
 func Compare(ctx context.Context, t *Table, columns Columns, c Config, o CompareOptions) (*Comparison, error) {
 	data, err := t.with(columns)
@@ -145,7 +155,7 @@ func comparisonOf(r *compare.Comparison) *Comparison {
 	score := func(s compare.Score) MethodScore {
 		return MethodScore{
 			Name: s.Name, Role: string(s.Role), Values: s.Values, Mean: s.Mean, SD: s.SD,
-			Difference: Gain(s.Difference), Seconds: s.Seconds, P: math.NaN(),
+			Difference: Gain(s.Difference), Seconds: s.Seconds, P: math.NaN(), HeldOutP: math.NaN(),
 		}
 	}
 	for _, s := range r.Methods {
@@ -154,6 +164,17 @@ func comparisonOf(r *compare.Comparison) *Comparison {
 			if test.Method == s.Name {
 				m.Tested, m.P = true, test.Holm
 			}
+		}
+		for _, test := range r.HeldOut {
+			if test.Method == s.Name {
+				m.HeldOutP = test.Holm
+			}
+		}
+		for _, g := range s.Gains {
+			if m.Gains == nil {
+				m.Gains = map[string]Gain{}
+			}
+			m.Gains[g.Over] = Gain(g.Interval)
 		}
 		out.Methods = append(out.Methods, m)
 	}

@@ -89,7 +89,7 @@ func ExampleTune() {
 func ExampleCompare() {
 	ctx := context.Background()
 	c, err := rvflplus.Compare(ctx, patients(60), patientColumns, rvflplus.DefaultConfig(), rvflplus.CompareOptions{
-		Methods: []string{"krvfl", "krvfl+:additive"}, Splits: 5, Permutations: 19,
+		Methods: []string{"krvfl", "krvfl+:projected"}, Splits: 5, Permutations: 19,
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -102,8 +102,10 @@ func ExampleCompare() {
 	// Output:
 	// helps
 	// krvfl (baseline): rmse 1.7
-	// krvfl+:additive (privileged): rmse 1.5
+	// averaged (baseline): rmse 1.7
+	// krvfl+:projected (privileged): rmse 1.5
 	// krvfl seeing all (upper bound): rmse 0.8
+	// averaged seeing all (upper bound): rmse 0.8
 }
 
 // flowers is a table with classes and a categorical column.

@@ -50,7 +50,7 @@ func parse(args []string) (study, error) {
 	f.Uint64Var(&s.first, "first", 1000, "seed of the first")
 	f.StringVar(&names, "situations", "explains,noise,copy,noisy copy",
 		"what the privileged columns are, separated by commas")
-	f.StringVar(&methods, "methods", "", "methods of a comparison (default: all closed forms)")
+	f.StringVar(&methods, "methods", "", "methods of a comparison (default: those of rvfl compare)")
 	f.IntVar(&s.options.Permutations, "permutations", 0,
 		"permutations of a comparison (default: those of rvfl compare)")
 	f.IntVar(&s.options.Splits, "splits", 0, "splits of a comparison (default: those of rvfl compare)")
@@ -87,9 +87,9 @@ func (s study) run(ctx context.Context, w io.Writer) error {
 				return fmt.Errorf("%s, seed %d: %w", one.name, s.first+uint64(k), err)
 			}
 			verdicts[c.Verdict]++
-			fmt.Fprintf(w, "| %s | %d | %d | %s | %s | %s | %s | %s | %+.3f | %.1f |\n", one.name, s.rows, c.Seed,
+			fmt.Fprintf(w, "| %s | %d | %d | %s | %s | %.3f | %s | %s | %+.3f | %.1f |\n", one.name, s.rows, c.Seed,
 				c.Verdict,
-				c.Best, c.PValue(c.Best), interval(c.Difference), interval(c.ControlVariate), c.Upper, c.Seconds)
+				c.Best, c.BestP(), interval(c.Difference), interval(c.ControlVariate), c.Upper, c.Seconds)
 		}
 		counts = append(counts, fmt.Sprintf("%s, %d rows: helps %d, hurts %d, no evidence %d of %d", one.name, s.rows,
 			verdicts[compare.Helps], verdicts[compare.Hurts], verdicts[compare.NoEvidence], s.seeds))

@@ -70,22 +70,20 @@ func (s situation) compare(ctx context.Context, rows int, seed uint64, o compare
 	return compare.Compare(ctx, data, config, o)
 }
 
-// mayHelp reports whether a method's p-value of so many permutations (0: the default), of
-// which c has the first, can be at most 0.05 after Holm's adjustment: at least one has
-// to be when it is multiplied by the number of methods.
+// mayHelp reports whether a p-value of so many permutations (0: the default), of which c has the first, or of held-out
+// rows, can be at most 0.05 after Holm's adjustment: at least one has to be when it is multiplied by the number of
+// tests.
 func mayHelp(c *compare.Comparison, permutations int) bool {
 	if permutations == 0 {
 		permutations = 199
 	}
-	tests := c.Permutation.Tests
-	for _, t := range tests {
-		reached := 0
-		for _, v := range t.Null {
-			if v >= t.Statistic {
-				reached++
-			}
+	for _, t := range c.Permutation.Tests {
+		if 20*(1+t.Reached())*c.Tests() <= permutations+1 {
+			return true
 		}
-		if t.Statistic > 0 && 20*(1+reached)*len(tests) <= permutations+1 {
+	}
+	for _, t := range c.HeldOut {
+		if 20*t.P*float64(c.Tests()) <= 1 {
 			return true
 		}
 	}

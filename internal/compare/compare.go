@@ -5,11 +5,11 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
 	"rvflplus/fault"
-	"rvflplus/internal/kind"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/parallel"
 	"rvflplus/internal/param"
@@ -19,21 +19,23 @@ import (
 	"rvflplus/internal/roles"
 	"rvflplus/internal/split"
 	"rvflplus/internal/target"
+	"rvflplus/learn"
 )
 
 // Compare tells whether the privileged columns of d help to predict its targets. c
 // gives what is not tuned: preparation, task, encoding, kernels (whose automatic
 // widths are tuned), nodes, activation, seed. Every method is tuned equally: by exact
-// leave-one-out over the same C, widths or weight scales, and γ where there is one.
+// leave-one-out over the same C, widths or weight scales, and γ where there is one; transfer by folds.
 //
 // Two things are measured. By permutation test, on all rows (at most o.Rows): whether
-// the tuned privileged methods gain more in leave-one-out loss than they do with
+// tuned privileged methods gain more in leave-one-out loss than they do with
 // privileged features that know nothing of the target beyond the normal ones. And on
 // random splits, preparation and tuning repeated inside each: by how much held-out
-// rows are predicted better, beside an upper bound and two controls.
+// rows are predicted better, beside an upper bound and controls. Methods whose gain permuted
+// features keep are judged on held-out rows alone.
 //
 // The result is the same for the same input and seed, times aside, whatever the number of
-// threads. Cost: about (B + 3·o.Splits) tunings of every privileged method, each a few
+// threads. Cost: about (B + 4·o.Splits) tunings of every privileged method, each a few
 // hundred factorisations of the rows.
 func Compare(ctx context.Context, d *roles.Data, c param.Config, o Options) (*Comparison, error) {
 	start := time.Now()
@@ -64,8 +66,12 @@ type run struct {
 	permutation     Permutation
 	notes, warnings []fault.Text
 	lock            sync.Mutex
+	work            map[string]float64 // to tune once, of methods that are not of package lupi
 	done, total     int
 }
+
+// Kind is the kind for which data are read and prepared: it has both spaces, and rows without a target.
+const Kind = "stack"
 
 // minTrain is the fewest training rows of a split.
 const minTrain = 10
@@ -73,7 +79,7 @@ const minTrain = 10
 // prepare reads the task from all rows, chooses the rows of the permutation test and
 // makes the methods.
 func (r *run) prepare(ctx context.Context) error {
-	r.config.Kind = kind.DefaultName(true) // to have both spaces prepared
+	r.config.Kind = Kind
 	whole, err := pipeline.Prepare(r.data, r.config)
 	if err != nil {
 		return err
@@ -93,10 +99,11 @@ func (r *run) prepare(ctx context.Context) error {
 		fault.Name("rows")); err != nil {
 		return err
 	}
-	if r.methods, err = Methods(r.Methods, r.config, whole, whole.Targets()); err != nil {
+	names, left := r.names(whole.Problem())
+	if r.methods, err = Methods(names, r.config, whole, whole.Targets()); err != nil {
 		return err
 	}
-	r.notes, r.warnings = whole.Notes(), whole.Warnings()
+	r.notes, r.warnings = append(whole.Notes(), left...), whole.Warnings()
 	r.methods = append(r.methods, r.More...)
 	if err := checkMethods(r.methods); err != nil {
 		return err
@@ -110,7 +117,18 @@ func (r *run) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	return r.count()
+	return r.plan()
+}
+
+// names returns the names of the methods and notes on those that are left out.
+func (r *run) names(p learn.Problem) ([]string, []fault.Text) {
+	switch {
+	case len(r.Methods) == 0:
+		return suited(append(DefaultMethods(), "label"), p)
+	case slices.Equal(r.Methods, []string{All}):
+		return suited(allMethods(), p)
+	}
+	return r.Methods, nil
 }
 
 // divide draws training and test rows, with the same mixture of classes in both.
@@ -123,34 +141,6 @@ func (r *run) divide(train, test split.Size, seed uint64) (split.Split, error) {
 		return split.Stratified(classes, train, test, seed)
 	}
 	return split.Shuffled(r.data.Rows, train, test, seed)
-}
-
-// count sets the work there is, in settings to evaluate.
-func (r *run) count() error {
-	for _, m := range r.methods {
-		candidates, err := m.Candidates(r.all.Problem())
-		if err != nil {
-			return err
-		}
-		times := r.Splits
-		if m.Closed && m.Role == Privileged {
-			times += 2*r.Splits + 1 + r.Permutations
-		}
-		if m.Closed && m.Role == Baseline {
-			times++
-		}
-		r.total += times * len(candidates)
-	}
-	r.Progress.Tell("comparing", 0, r.total)
-	return nil
-}
-
-// tell reports that so many settings were evaluated.
-func (r *run) tell(settings int) {
-	r.lock.Lock()
-	defer r.lock.Unlock()
-	r.done = min(r.done+settings, r.total)
-	r.Progress.Tell("comparing", r.done, r.total)
 }
 
 // random returns the generator of a purpose.

@@ -298,12 +298,13 @@ func TestCandidatesCoverAutomaticWidthsOnly(t *testing.T) {
 		"rbf:width=3+laplacian": {"rbf:width=3+laplacian:width=0.5", "rbf:width=3+laplacian:width=2",
 			"rbf:width=3+laplacian:width=8"},
 	} {
-		methods, err := Methods([]string{"krvfl", "krvfl+:additive"},
+		methods, err := Methods([]string{"krvfl", "krvfl+:paper"},
 			param.With(func(c *param.Config) { c.Kernel = kernel.Must(text) }), kinds{}, kind.Targets{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		candidates, err := methods[1].Candidates(p)
+		plus := slices.IndexFunc(methods, func(m Method) bool { return m.Name == "krvfl+:paper" })
+		candidates, err := methods[plus].Candidates(p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +323,7 @@ func TestCandidatesCoverAutomaticWidthsOnly(t *testing.T) {
 // What is compared unless something else is asked for must suit every task.
 func TestDefaultMethodsSuitEveryTask(t *testing.T) {
 	for _, name := range DefaultMethods() {
-		k, err := kind.ByName(name)
+		k, _, err := methodNamed(name)
 		if err != nil || k.Task != "" || !k.ClosedForm {
 			t.Errorf("%s: %+v, %v", name, k.Name, err)
 		}

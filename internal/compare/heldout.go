@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -31,8 +32,7 @@ type part struct {
 	held      *pipeline.Held
 	noises    *mat.Dense // of the test rows, see part.setNoise
 	methods   []outcome  // NaN values for an upper bound that cannot be had
-	shuffled  outcome    // of the privileged method that leave-one-out chooses
-	noise     outcome
+	controls  []outcome  // in the order of run.controls
 	train     *pipeline.Prepared
 	testRows  int
 	trainRows int
@@ -141,6 +141,7 @@ func beside(a, b *mat.Dense) *mat.Dense {
 
 // try tunes and trains methods of one role and measures them on the test rows.
 func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]outcome, error) {
+	defer r.tell(r.cost(methods, p.trainRows))
 	out := make([]outcome, len(methods))
 	if v.loo == nil {
 		for k := range out {
@@ -167,7 +168,6 @@ func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]out
 			return nil, err
 		}
 		out[k].denoised = p.denoised(outputs, out[k].value)
-		r.tell(best[k].tried)
 	}
 	return out, nil
 }
@@ -181,26 +181,78 @@ func (p *part) score(outputs *mat.Dense) (float64, error) {
 	return value, nil
 }
 
-// control repeats the choice among the privileged methods with privileged features
-// that know nothing of the target beyond the normal ones.
+// control measures methods with privileged features that know nothing of the target beyond the normal ones: shuffled
+// residuals and noise, for the method that leave-one-out chooses of those in the permutation test, which rests on them;
+// and rows in random order, for each method that is judged on held-out rows.
 func (r *run) control(ctx context.Context, p *part, left *residuals, i int) error {
 	full := p.views[Privileged]
 	random := r.random(fmt.Sprintf("controls %d", i))
-	for _, c := range []struct {
-		dst  *outcome
-		priv *mat.Dense
-	}{{&p.shuffled, left.shuffled(random)}, {&p.noise, noise(full.problem.Priv, random)}} {
-		v, err := full.withPriv(c.priv)
+	for _, priv := range []*mat.Dense{left.shuffled(random), noise(full.problem.Priv, random)} {
+		v, err := full.withPriv(priv)
 		if err != nil {
 			return err
 		}
-		outcomes, err := r.try(ctx, p, r.inClosedForm(Privileged), v)
+		outcomes, err := r.try(ctx, p, r.controlled(), v)
 		if err != nil {
 			return err
 		}
-		*c.dst = slices.MinFunc(outcomes, func(a, b outcome) int { return cmp.Compare(a.loss, b.loss) })
+		p.controls = append(p.controls, slices.MinFunc(outcomes, func(a, b outcome) int {
+			return cmp.Compare(a.loss, b.loss)
+		}))
 	}
-	return nil
+	judged := r.only(Method.judgedHeldOut)
+	if judged == nil {
+		return nil
+	}
+	v, err := full.withRowsPermuted(random)
+	if err != nil {
+		return err
+	}
+	outcomes, err := r.try(ctx, p, judged, v)
+	p.controls = append(p.controls, outcomes...)
+	return err
+}
+
+// controlled returns the methods that get shuffled residuals and noise.
+func (r *run) controlled() []Method {
+	if methods := r.only(Method.permutes); methods != nil {
+		return methods
+	}
+	return r.inClosedForm(Privileged)
+}
+
+// controlOf names the control of a method that is judged on held-out rows.
+func controlOf(method string) string { return "permuted " + method }
+
+// controls names the controls in the order of part.controls.
+func (r *run) controls() []string {
+	names := []string{"shuffled", "noise"}
+	for _, m := range r.only(Method.judgedHeldOut) {
+		names = append(names, controlOf(m.Name))
+	}
+	return names
+}
+
+// withRowsPermuted returns the view with the rows of the privileged features in random order, of those that have some,
+// and of the rows without a target among themselves.
+func (v view) withRowsPermuted(random *rand.Rand) (view, error) {
+	p := v.problem
+	rows, _ := p.Priv.Dims()
+	var complete []int
+	for i := range rows {
+		if p.HasPriv == nil || p.HasPriv[i] {
+			complete = append(complete, i)
+		}
+	}
+	priv := mat.DenseCopyOf(p.Priv)
+	for k, from := range random.Perm(len(complete)) {
+		priv.SetRow(complete[k], p.Priv.RawRowView(complete[from]))
+	}
+	if u := p.Unlabelled; u != nil {
+		count, _ := u.Priv.Dims()
+		v.problem.Unlabelled = &learn.Unlabelled{X: u.X, Priv: learn.GatherRows(u.Priv, random.Perm(count))}
+	}
+	return v.withPriv(priv)
 }
 
 // chosen returns the outcome of the method of a role that leave-one-out prefers on

@@ -17,7 +17,7 @@ func (c *Comparison) MarshalJSON() ([]byte, error) {
 		Splits: c.Splits, TrainRows: c.TrainRows, TestRows: c.TestRows, Seed: c.Seed,
 		Difference: differenceJSON{
 			Metric: c.Metric, Mean: c.Difference.Mean, Low: c.Difference.Low, High: c.Difference.High,
-			P: c.BestTest().Holm, TTestP: c.Difference.P,
+			P: c.BestP(), TTestP: c.Difference.P,
 		},
 		UpperGain: number(c.Upper), Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
 		Permutation: permutationJSON{c.Permutation.Rounds, c.Permutation.Rows, c.Permutation.Without},
@@ -37,6 +37,15 @@ func (c *Comparison) MarshalJSON() ([]byte, error) {
 		}
 		if t, tested := c.test(s.Name); tested {
 			m.Statistic, m.P, m.Holm = &t.Statistic, &t.P, &t.Holm
+		}
+		if t, tested := c.heldOutTest(s.Name); tested {
+			m.HeldOutP, m.HeldOutHolm, m.ControlGains = &t.P, &t.Holm, &t.ControlGains
+		}
+		for _, g := range s.Gains {
+			if m.Gains == nil {
+				m.Gains = map[string]Interval{}
+			}
+			m.Gains[g.Over] = g.Interval
 		}
 		out.Methods = append(out.Methods, m)
 	}
@@ -82,11 +91,17 @@ type methodJSON struct {
 	Statistic  *float64  `json:"statistic,omitempty"` // T of the permutation test
 	P          *float64  `json:"p,omitempty"`
 	Holm       *float64  `json:"p_holm,omitempty"`
-	Seconds    float64   `json:"seconds"`
+	// Of methods that are judged on held-out rows; see HeldOutTest.
+	HeldOutP     *float64 `json:"p_held_out,omitempty"`
+	HeldOutHolm  *float64 `json:"p_held_out_holm,omitempty"`
+	ControlGains *bool    `json:"control_gains,omitempty"`
+	// Gains is the gain over each baseline in closed form, by its name.
+	Gains   map[string]Interval `json:"gains,omitempty"`
+	Seconds float64             `json:"seconds"`
 }
 
-// differenceJSON is the gain on held-out rows. Its p-value P is that of the permutation test, which the verdict rests
-// on; TTestP is that of the corrected resampled t-test.
+// differenceJSON is the gain on held-out rows. Its p-value P is that of the test of Best, by permutations or on
+// held-out rows, which the verdict rests on; TTestP is that of the corrected resampled t-test.
 type differenceJSON struct {
 	Metric string  `json:"metric"`
 	Mean   float64 `json:"mean"`

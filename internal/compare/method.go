@@ -38,6 +38,9 @@ type Method struct {
 
 	kind    kind.Kind // methods of one kind differ in the correction alone
 	targets kind.Targets
+	config  param.Config // what is not tuned
+	// member and base are those of kind.Member: such methods choose their settings themselves, all of one base at once.
+	member, base string
 	// correction is that of the method; "" where candidates have their own, or none.
 	correction learn.Correction
 }
@@ -76,13 +79,21 @@ func decades(from, to int) []float64 {
 	return v
 }
 
-// sharing are the corrections that a kind's name stands for: settings that differ in them alone share a factorisation.
-// Projected, which has two more systems to solve for every setting, joins when it is named.
-var sharing = []learn.Correction{learn.Paper, learn.Derived, learn.Additive}
+// averaged is the baseline that stands in every comparison: a mixture of models without privileged columns. What
+// mixing gains must not be taken for a gain of the columns.
+const averaged = "averaged"
 
-// DefaultMethods are the names of the methods that are compared unless others are
-// named: every kind in closed form but those that are there for parity. The others join when they are named.
+// DefaultMethods are the names of the methods that are compared unless others are named. Where some rows have no target
+// label joins them; where some rows have no privileged values distill, which needs all, is left out.
 func DefaultMethods() []string {
+	return []string{"krvfl", averaged, "krvfl+:additive", "krvfl+:projected", "distill", "transfer", "stack"}
+}
+
+// All stands for every kind in closed form and every correction, but those kinds that are there for parity.
+const All = "all"
+
+// allMethods lists what All stands for.
+func allMethods() []string {
 	var names []string
 	for _, k := range kind.All() {
 		if k.ClosedForm && !k.Parity {
@@ -92,51 +103,117 @@ func DefaultMethods() []string {
 	return names
 }
 
+// suited leaves out of a list that nobody spelt the methods that these rows do not suit, and tells which.
+func suited(names []string, p learn.Problem) (left []string, notes []fault.Text) {
+	for _, name := range names {
+		k, err := kind.ByName(name)
+		needsAll := err == nil && slices.Contains([]string{"distill", "weigh"}, k.Name)
+		switch {
+		case name == "label" && p.Unlabelled == nil:
+		case needsAll && p.HasPriv != nil:
+			notes = append(notes, fault.Textf("%s is not compared: it needs the privileged values of every row", name))
+		default:
+			left = append(left, name)
+		}
+	}
+	return left, notes
+}
+
+// CheckNames returns a fault.Usage error for names of methods that Compare does not take; none stand for the default.
+func CheckNames(names []string, c param.Config) error {
+	if len(names) == 0 || slices.Equal(names, []string{All}) {
+		return nil
+	}
+	_, err := Methods(names, c, nil, kind.Targets{})
+	return err
+}
+
 // Methods returns the methods of the given names, with c for what is not tuned; trainers
 // makes the estimator of a setting, and targets are what kinds are told of the targets. A
-// name is KIND, which for kinds with a correction means one method for each of paper, derived
-// and additive, or KIND:CORRECTION. For every kind without privileged data an upper bound is added: the same
-// model with the privileged columns as features. An unknown name, or a list without a
+// name is KIND, which for kinds with a correction means one method each, or
+// KIND:CORRECTION. The kind averaged joins them. For every kind without privileged data an upper bound is added: the
+// same model with the privileged columns as features. An unknown name, or a list without a
 // method of both roles, is a fault.Usage error.
 func Methods(names []string, c param.Config, trainers Trainers, targets kind.Targets) ([]Method, error) {
 	var all, upper []Method
+	add := func(k kind.Kind, c param.Config, role Role, name string) {
+		m := methodOf(c, trainers, targets, k, role, name)
+		if m.member, m.base = k.Member(m.correction); m.member != "" {
+			m.Candidates = nil
+		}
+		if role == UpperBound {
+			upper = append(upper, m)
+			return
+		}
+		all = append(all, m)
+	}
 	for _, name := range names {
-		kindName, correction, one := strings.Cut(name, ":")
-		k, err := kind.ByName(kindName)
+		k, corrections, err := methodNamed(name)
 		if err != nil {
 			return nil, err
 		}
 		c := c
 		c.Kind = k.Name
-		corrects := k.Has(param.Correction)
 		switch {
-		case one && !corrects:
-			return nil, fault.New(fault.Usage, "method %q: kind %s has no correction", name, k.Name)
 		case !k.Privileged:
-			all = append(all, methodOf(c, trainers, targets, k, Baseline, k.Name))
-			upper = append(upper, methodOf(c, trainers, targets, k, UpperBound, k.Name+" seeing all"))
-			continue
-		case !corrects:
-			all = append(all, methodOf(c, trainers, targets, k, Privileged, k.Name))
-			continue
-		}
-		corrections := sharing
-		if one {
-			corrections = []learn.Correction{learn.Correction(correction)}
-			if corrections[0].Validate() != nil {
-				return nil, fault.Param("the correction of method "+k.Name, "projected, additive, paper or derived",
-					correction)
-			}
+			add(k, c, Baseline, k.Name)
+			add(k, c, UpperBound, k.Name+" seeing all")
+		case corrections == nil:
+			add(k, c, Privileged, k.Name)
 		}
 		for _, c.Correction = range corrections {
-			m := methodOf(c, trainers, targets, k, Privileged, k.Name+":"+string(c.Correction))
-			m.correction = c.Correction
-			all = append(all, m)
+			add(k, c, Privileged, k.Name+":"+string(c.Correction))
 		}
 	}
+	if err := checkMethods(all); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(names, averaged) {
+		k, err := kind.ByName(averaged)
+		if err != nil {
+			return nil, err
+		}
+		c.Kind = k.Name
+		add(k, c, Baseline, k.Name)
+		add(k, c, UpperBound, k.Name+" seeing all")
+	}
 	slices.SortStableFunc(all, func(a, b Method) int { return strings.Compare(string(a.Role), string(b.Role)) })
-	return append(all, upper...), checkMethods(all)
+	return append(all, upper...), nil
 }
+
+// methodNamed returns the kind of a name and its corrections: nil for kinds without, one if the name has it.
+func methodNamed(name string) (kind.Kind, []learn.Correction, error) {
+	kindName, correction, one := strings.Cut(name, ":")
+	k, err := kind.ByName(kindName)
+	if err != nil {
+		return k, nil, err
+	}
+	corrects := k.Has(param.Correction)
+	switch {
+	case one && !corrects:
+		return k, nil, fault.New(fault.Usage, "method %q: kind %s has no correction", name, k.Name)
+	case !corrects:
+		return k, nil, nil
+	case !one:
+		return k, learn.Corrections(), nil
+	}
+	if learn.Correction(correction).Validate() != nil {
+		return k, nil, fault.Param("the correction of method "+k.Name, "projected, additive, paper or derived",
+			correction)
+	}
+	return k, []learn.Correction{learn.Correction(correction)}, nil
+}
+
+// permutes reports whether the method takes part in the permutation test: its statistic costs little, and a gain of it
+// that came by what the normal columns tell of the privileged ones, which permuted residuals keep, would not count.
+// Transfer, labels and what is mixed of them gain just by that; they are judged on held-out rows.
+func (m Method) permutes() bool {
+	return m.Closed && m.Role == Privileged &&
+		slices.Contains([]string{"", "additive", "projected", "distill"}, m.member)
+}
+
+// judgedHeldOut reports whether a privileged method is judged on held-out rows.
+func (m Method) judgedHeldOut() bool { return m.Closed && m.Role == Privileged && !m.permutes() }
 
 func checkMethods(all []Method) error {
 	seen, roles := map[string]bool{}, map[Role]bool{}
@@ -149,14 +226,17 @@ func checkMethods(all []Method) error {
 	if !roles[Baseline] || !roles[Privileged] {
 		return fault.New(fault.Usage,
 			"a comparison needs a closed-form method without privileged data and one with it").
-			WithHint("for example krvfl,krvfl+:additive; support vector machines join those: krvfl,krvfl+,svm,svm+")
+			WithHint("for example krvfl,krvfl+:projected; support vector machines join those: krvfl,krvfl+,svm,svm+")
 	}
 	return nil
 }
 
 // methodOf returns the method of a kind.
 func methodOf(c param.Config, trainers Trainers, targets kind.Targets, k kind.Kind, role Role, name string) Method {
-	m := Method{Name: name, Role: role, Closed: k.ClosedForm && !k.Parity, kind: k, targets: targets}
+	m := Method{Name: name, Role: role, Closed: k.ClosedForm && !k.Parity, kind: k, targets: targets, config: c}
+	if k.Has(param.Correction) {
+		m.correction = c.Correction
+	}
 	m.Candidates = func(p learn.Problem) ([]Candidate, error) {
 		bases, err := overScales(c), error(nil)
 		if k.Kernels {

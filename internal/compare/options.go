@@ -8,7 +8,7 @@ import (
 
 // Options of a comparison. The zero value of a field means its default.
 type Options struct {
-	// Methods are names as Methods takes them; default DefaultMethods.
+	// Methods are names as Methods takes them, or All alone; default DefaultMethods.
 	Methods []string
 	// More are compared beside those: any trainer can join.
 	More []Method
@@ -29,9 +29,6 @@ type Options struct {
 }
 
 func (o Options) withDefaults() (Options, error) {
-	if len(o.Methods) == 0 {
-		o.Methods = DefaultMethods()
-	}
 	o.Splits, o.Test = cmp.Or(o.Splits, 30), cmp.Or(o.Test, 0.25)
 	o.Permutations, o.Rows = cmp.Or(o.Permutations, 199), cmp.Or(o.Rows, 200)
 	for _, c := range []struct {

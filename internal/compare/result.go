@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"rvflplus/fault"
 	"rvflplus/internal/target"
@@ -27,7 +28,7 @@ type Comparison struct {
 	Advice  fault.Text // what to do next, a sentence or two
 
 	Baseline string // of the methods without privileged columns, the one leave-one-out prefers
-	Best     string // the same of the methods with them, or of the significant ones if there are any
+	Best     string // of the methods with them, one that is better for certain, or else the one nearest to that
 
 	Task                 target.Task
 	Metric               string // "accuracy", a fraction, or "rmse"
@@ -50,12 +51,14 @@ type Comparison struct {
 	Recovered float64
 	// Upper is the mean gain of the upper bound that leave-one-out chooses; NaN without one.
 	Upper float64
-	// Controls are "shuffled" and "noise": the privileged method that leave-one-out chooses when the residuals of the
-	// privileged columns are shuffled, and when noise stands in for the columns.
+	// Controls are "shuffled" and "noise": the method of the permutation test that leave-one-out chooses when the
+	// residuals of the privileged columns are shuffled, and when noise stands in for the columns. "permuted METHOD" is
+	// a method that is judged on held-out rows when the rows of the privileged columns are in random order.
 	Controls    []Score
 	Permutation Permutation
-	Notes       []fault.Text // what was decided or left out
-	Warnings    []fault.Text // the data may not be what it seems
+	HeldOut     []HeldOutTest // of the privileged methods in closed form that Permutation does not test
+	Notes       []fault.Text  // what was decided or left out
+	Warnings    []fault.Text  // the data may not be what it seems
 	Seconds     float64
 }
 
@@ -80,7 +83,31 @@ type Score struct {
 	Values     []float64 // of each split; nil for an upper bound that cannot be had
 	Mean, SD   float64
 	Difference Interval // from the chosen baseline of each split
+	Gains      []Gain   // of a privileged method in closed form over each such baseline; nil for others
 	Seconds    float64  // to tune and train, on average
+}
+
+// Gain is the gain over a baseline on held-out rows, paired over the splits.
+type Gain struct {
+	Over string
+	Interval
+}
+
+// better reports whether the mean gains over all baselines are positive.
+func (s Score) better() bool {
+	return !slices.ContainsFunc(s.Gains, func(g Gain) bool { return !(g.Mean > 0) })
+}
+
+// HeldOutTest is the test of a method whose gain permuted residuals cannot show, on held-out rows.
+type HeldOutTest struct {
+	Method string
+	// P is the largest of the one-sided p-values of the corrected resampled t-test: that the method is better than each
+	// baseline, and than itself with the rows of the privileged columns permuted. Holm is P adjusted for the number of
+	// methods, those of the permutation test included.
+	P, Holm float64
+	// ControlGains says that the method gains, significantly, when the rows are permuted too: the gain is then none of
+	// the privileged columns, and does not count.
+	ControlGains bool
 }
 
 // conclude puts the result together.
@@ -103,12 +130,17 @@ func (r *run) conclude() *Comparison {
 		c.Notes = append(c.Notes, fault.Textf("no upper bound: some rows have no privileged values"))
 	}
 	for j, m := range r.methods {
-		c.Methods = append(c.Methods, r.score(m.Name, m.Role, func(p *part) outcome { return p.methods[j] }))
+		own := func(p *part) outcome { return p.methods[j] }
+		s := r.score(m.Name, m.Role, own)
+		if m.Closed && m.Role == Privileged {
+			s.Gains = r.gains(own)
+		}
+		c.Methods = append(c.Methods, s)
 	}
-	c.Controls = []Score{
-		r.score("shuffled", Control, func(p *part) outcome { return p.shuffled }),
-		r.score("noise", Control, func(p *part) outcome { return p.noise }),
+	for k, name := range r.controls() {
+		c.Controls = append(c.Controls, r.score(name, Control, func(p *part) outcome { return p.controls[k] }))
 	}
+	c.HeldOut = r.heldOutTests(c)
 	privileged := func(p *part) outcome { o, _ := r.chosen(p, Privileged); return o }
 	c.Difference = r.difference(privileged, onTest)
 	c.ControlVariate = r.difference(privileged, func(o outcome) float64 { return o.denoised })
@@ -144,14 +176,50 @@ func onTest(o outcome) float64 { return o.value }
 
 // difference returns the interval of a method's gain in a metric over the chosen baseline of each split.
 func (r *run) difference(of func(*part) outcome, metric func(outcome) float64) Interval {
+	return r.over(of, func(p *part) outcome { base, _ := r.chosen(p, Baseline); return base }, metric)
+}
+
+// over returns the interval of a method's gain in a metric over another method.
+func (r *run) over(of, other func(*part) outcome, metric func(outcome) float64) Interval {
 	sign := -1.0 // of metrics whose smaller values are better
 	if r.all.Coder().Task == target.Classification {
 		sign = 1
 	}
 	var gains []float64
 	for _, p := range r.parts {
-		base, _ := r.chosen(p, Baseline)
-		gains = append(gains, sign*(metric(of(p))-metric(base))+0) // 0, not -0
+		gains = append(gains, sign*(metric(of(p))-metric(other(p)))+0) // 0, not -0
 	}
 	return CorrectedInterval(gains, r.parts[0].trainRows, r.parts[0].testRows)
+}
+
+// gains returns a method's gain over each baseline in closed form.
+func (r *run) gains(of func(*part) outcome) []Gain {
+	var gains []Gain
+	for j, m := range r.methods {
+		if m.Closed && m.Role == Baseline {
+			base := func(p *part) outcome { return p.methods[j] }
+			gains = append(gains, Gain{m.Name, r.over(of, base, onTest)})
+		}
+	}
+	return gains
+}
+
+// heldOutTests tests the methods that are judged on held-out rows.
+func (r *run) heldOutTests(c *Comparison) []HeldOutTest {
+	var tests []HeldOutTest
+	controls := r.controls()
+	for j, m := range r.methods {
+		if !m.judgedHeldOut() {
+			continue
+		}
+		k := slices.Index(controls, controlOf(m.Name))
+		own := func(p *part) outcome { return p.methods[j] }
+		test := HeldOutTest{Method: m.Name, ControlGains: c.Controls[k].Difference.Low > 0,
+			P: r.over(own, func(p *part) outcome { return p.controls[k] }, onTest).greater()}
+		for _, g := range c.Methods[j].Gains {
+			test.P = max(test.P, g.greater())
+		}
+		tests = append(tests, test)
+	}
+	return tests
 }

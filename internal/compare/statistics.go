@@ -40,6 +40,14 @@ func CorrectedInterval(differences []float64, train, test int) Interval {
 	return Interval{mean, mean - half, mean + half, 2 * t.Survival(math.Abs(mean)/scale)}
 }
 
+// greater returns the p-value of the one-sided test that the mean is greater than 0.
+func (v Interval) greater() float64 {
+	if v.Mean > 0 {
+		return v.P / 2
+	}
+	return 1 - v.P/2
+}
+
 // Holm returns the p-values adjusted for several tests, in the order of p. Rejecting where the adjusted p-value is at
 // most α keeps the probability of any false rejection below α (Holm, Scandinavian Journal of Statistics 6, 1979).
 func Holm(p []float64) []float64 {

@@ -51,7 +51,7 @@ func TestPermutationP(t *testing.T) {
 }
 
 func TestPOfALossDoesNotCount(t *testing.T) {
-	c := &Comparison{Baseline: "krvfl", Permutation: Permutation{Tests: []Test{
+	c := &Comparison{Baseline: "averaged", Permutation: Permutation{Baseline: "krvfl", Tests: []Test{
 		{Method: "rvfl+:paper", Statistic: -0.1, Holm: 0.03}, {Method: "krvfl+:paper", Statistic: 0.1, Holm: 0.03},
 		{Method: "krvfl+:additive", Statistic: -0.1, Holm: 0.5},
 	}}}

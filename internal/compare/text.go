@@ -15,14 +15,15 @@ type TableRow struct {
 // Table returns the numbers of all methods that could be measured and of the controls, as texts below the headings
 // columns. Who shows the table words the two columns before these: the method and what it sees.
 func (c *Comparison) Table() (columns []string, rows []TableRow) {
-	columns = []string{"test " + c.MetricName(), "sd", "gain", "95 % interval", "p", "time"}
+	columns = []string{"test " + c.MetricName(), "sd", "gain", "95 % interval", "p", "p held out", "time"}
 	for _, s := range slices.Concat(c.Methods, c.Controls) {
 		if s.Values == nil {
 			continue
 		}
-		cells := []string{c.Number(s.Mean), c.Number(s.SD), c.Gain(s.Difference.Mean), c.Bounds(s.Difference), "", ""}
+		cells := []string{c.Number(s.Mean), c.Number(s.SD), c.Gain(s.Difference.Mean), c.Bounds(s.Difference),
+			"", "", ""}
 		if s.Role != Control {
-			cells[4], cells[5] = c.PValue(s.Name), fmt.Sprintf("%.2f s", s.Seconds)
+			cells[4], cells[5], cells[6] = c.PValue(s.Name), c.HeldOutP(s.Name), fmt.Sprintf("%.2f s", s.Seconds)
 		}
 		rows = append(rows, TableRow{s, cells})
 	}
@@ -83,7 +84,7 @@ func (c *Comparison) amount(v float64) string {
 // short writes three significant digits.
 func short(v float64) string { return fmt.Sprintf("%.3g", v) }
 
-// PValue writes the adjusted p-value of a method, "" if it was not tested.
+// PValue writes the adjusted p-value of a method in the permutation test, "" if the method is not in it.
 func (c *Comparison) PValue(method string) string {
 	if t, tested := c.test(method); tested {
 		return fmt.Sprintf("%.3f", t.Holm)
@@ -91,9 +92,17 @@ func (c *Comparison) PValue(method string) string {
 	return ""
 }
 
+// HeldOutP writes the adjusted p-value of a method that is judged on held-out rows, "" for others.
+func (c *Comparison) HeldOutP(method string) string {
+	if t, tested := c.heldOutTest(method); tested {
+		return fmt.Sprintf("%.3f", t.Holm)
+	}
+	return ""
+}
+
 // SmallestP returns the smallest adjusted p-value that the permutations allow.
 func (c *Comparison) SmallestP() float64 {
-	return float64(len(c.Permutation.Tests)) / float64(c.Permutation.Rounds+1)
+	return float64(c.Tests()) / float64(c.Permutation.Rounds+1)
 }
 
 // PNote names the methods whose small p-values do not count, "" if there are none. Such a method is better than with
@@ -109,5 +118,5 @@ func (c *Comparison) PNote() string {
 		return ""
 	}
 	return fmt.Sprintf("p of %s does not count: better than with permuted residuals, but %s has the smaller "+
-		"leave-one-out loss.", strings.Join(names, ", "), c.Baseline)
+		"leave-one-out loss.", strings.Join(names, ", "), c.Permutation.Baseline)
 }

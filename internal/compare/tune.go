@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"rvflplus/fault"
 	"rvflplus/internal/heldout"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/search"
@@ -24,12 +27,30 @@ type view struct {
 	problem learn.Problem
 	truth   pipeline.Truth
 	loo     *heldout.Evaluator
-	seed    uint64 // of the folds
+	seed    uint64    // of the folds
+	scale   []float64 // of each output's error in losses
 }
 
 func newView(p learn.Problem, truth pipeline.Truth, seed uint64) (view, error) {
 	e, err := heldout.New(p, nil)
-	return view{p, truth, e, seed}, err
+	return view{p, truth, e, seed, outputScale(p, truth)}, err
+}
+
+// outputScale returns the factors of the outputs' errors. The standard deviations of several targets of a regression
+// differ by their units alone.
+func outputScale(p learn.Problem, truth pipeline.Truth) []float64 {
+	rows, m := p.Y.Dims()
+	scale := slices.Repeat([]float64{1}, m)
+	if m == 1 || truth.Labels() != nil {
+		return scale
+	}
+	column := make([]float64, rows)
+	for j := range scale {
+		if sd := stat.PopStdDev(mat.Col(column, j, p.Y), p.Weight); sd > 0 {
+			scale[j] = 1 / sd
+		}
+	}
+	return scale
 }
 
 // withPriv returns the view with other privileged features; nil leaves them out.
@@ -46,35 +67,83 @@ func (v view) withPriv(priv *mat.Dense) (view, error) {
 type tuned struct {
 	trainer learn.Trainer
 	loss    float64 // on rows left out: squared error of the outputs, or by the metric
-	tried   int     // settings
 	seconds float64 // a share of the time, where methods are tuned together
 }
 
 // tune returns for each method the best candidate on rows left out: by squared error in
 // exact leave-one-out, or by the metric in 5 (stratified) folds without a closed form. Settings
-// that cannot be solved are passed over. Neighbours of one kind are tuned together.
+// that cannot be solved are passed over. Methods that share what is computed are tuned together.
 func (v view) tune(ctx context.Context, methods []Method) ([]tuned, error) {
-	var all []tuned
-	for len(all) < len(methods) {
-		rest, n := methods[len(all):], 1
-		for rest[0].correction != "" && n < len(rest) && rest[n].kind.Name == rest[0].kind.Name {
-			n++
+	all := make([]tuned, len(methods))
+	for _, group := range groups(methods) {
+		own, choose := learn.Gather(methods, group), v.tuneGroup
+		if own[0].member != "" {
+			choose = v.chooseTogether
 		}
-		start := time.Now()
-		group, err := v.tuneGroup(ctx, rest[:n])
+		best, err := choose(ctx, own)
 		if err != nil {
 			return nil, err
 		}
-		for i := range group {
-			group[i].seconds = time.Since(start).Seconds() / float64(n)
+		for k, i := range group {
+			all[i] = best[k]
 		}
-		all = append(all, group...)
 	}
 	return all, nil
 }
 
+// groups returns the numbers of the methods that are tuned together: those of package lupi on one base, and those of
+// one kind that differ in the correction.
+func groups(methods []Method) [][]int {
+	var all [][]int
+	at := map[string]int{}
+	for i, m := range methods {
+		key := m.Name
+		switch {
+		case m.member != "":
+			key = "base " + m.base
+		case m.correction != "":
+			key = "kind " + m.kind.Name
+		}
+		k, known := at[key]
+		if !known {
+			k, at[key] = len(all), len(all)
+			all = append(all, nil)
+		}
+		all[k] = append(all[k], i)
+	}
+	return all
+}
+
+// chooseTogether lets methods of package lupi on one base choose their settings.
+func (v view) chooseTogether(ctx context.Context, methods []Method) ([]tuned, error) {
+	selected, err := methods[0].together().Together(ctx, v.problem, members(methods))
+	if err != nil {
+		return nil, err
+	}
+	var all []tuned
+	for _, s := range selected {
+		all = append(all, tuned{trainer: s, loss: v.sum(s.Loss), seconds: s.Seconds})
+	}
+	return all, nil
+}
+
+// together returns what chooses the settings of m and of the methods of the same base.
+func (m Method) together() kind.Together { return kind.ChooseTogether(m.config, m.base, m.targets) }
+
+func members(methods []Method) []string {
+	var names []string
+	for _, m := range methods {
+		names = append(names, m.member)
+	}
+	return names
+}
+
+// sum returns the loss that counts the squared errors of all outputs from their mean.
+func (v view) sum(mean float64) float64 { return mean * float64(len(v.scale)) }
+
 // tuneGroup tunes methods that differ in the correction alone, or one.
 func (v view) tuneGroup(ctx context.Context, methods []Method) ([]tuned, error) {
+	start := time.Now()
 	candidates, err := methods[0].Candidates(v.problem)
 	if err != nil {
 		return nil, err
@@ -109,7 +178,10 @@ func (v view) tuneGroup(ctx context.Context, methods []Method) ([]tuned, error) 
 		if i < 0 {
 			return nil, fault.New(fault.NotSolved, "no setting of method %s can be solved: %w", m.Name, failure)
 		}
-		best[k] = tuned{loss: scored[k].Score[i], tried: len(candidates), trainer: m.variant(candidates[i]).Trainer}
+		best[k] = tuned{loss: scored[k].Score[i], trainer: m.variant(candidates[i]).Trainer}
+	}
+	for k := range best {
+		best[k].seconds = time.Since(start).Seconds() / float64(len(best))
 	}
 	return best, nil
 }
@@ -126,7 +198,7 @@ func (m Method) variant(c Candidate) Candidate {
 // loss is smaller for better outputs of the given rows.
 func (v view) loss(out *mat.Dense, rows []int, closed bool) (float64, error) {
 	if closed {
-		return squaredError(out, rows, v.problem), nil
+		return v.squaredError(out, rows), nil
 	}
 	metrics, err := v.truth.Score(out, rows)
 	if err != nil {
@@ -168,20 +240,20 @@ func (v view) evaluator(closed bool) (*heldout.Evaluator, error) {
 	return heldout.New(v.problem, sets)
 }
 
-// squaredError returns the weighted mean, over the rows that out is for, of the squared
-// error of the outputs.
-func squaredError(out *mat.Dense, rows []int, p learn.Problem) float64 {
+// squaredError returns the weighted mean, over the rows that out is for, of the sum of
+// the outputs' squared errors, each in the unit of its scale.
+func (v view) squaredError(out *mat.Dense, rows []int) float64 {
 	var loss, total float64
 	for k, i := range rows {
-		v := 1.0
-		if p.Weight != nil {
-			v = p.Weight[i]
+		weight := 1.0
+		if v.problem.Weight != nil {
+			weight = v.problem.Weight[i]
 		}
-		for j, y := range p.Y.RawRowView(i) {
-			d := out.At(k, j) - y
-			loss += v * d * d
+		for j, y := range v.problem.Y.RawRowView(i) {
+			d := (out.At(k, j) - y) * v.scale[j]
+			loss += weight * d * d
 		}
-		total += v
+		total += weight
 	}
 	return loss / total
 }

@@ -39,8 +39,13 @@ func (f *fit) targets() target {
 
 // predict returns the predictions of rows left out, in the order of the rows.
 func (t target) predict(ctx context.Context, path *ridge.Path, c float64) (*mat.Dense, error) {
+	return t.predictBy(ctx, path, ridge.Params{C: c, Center: t.center})
+}
+
+// predictBy is predict with privileged features too.
+func (t target) predictBy(ctx context.Context, path *ridge.Path, p ridge.Params) (*mat.Dense, error) {
 	out := blas.New(path.HeldRows(), t.y.Cols)
-	if err := path.HeldOut(ctx, ridge.Params{C: c, Center: t.center}, out); err != nil {
+	if err := path.HeldOut(ctx, p, out); err != nil {
 		return nil, err
 	}
 	if err := learn.CheckWeights(out); err != nil {

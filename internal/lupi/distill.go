@@ -18,6 +18,9 @@ import (
 // learns (1−λ)y + λs of the teacher's leave-one-out predictions s, never of its in-sample fit, which leaks the target.
 // The student is chosen by its exact leave-one-out, in which no teacher saw the row that is left out.
 func (f *fit) distill(ctx context.Context) (*member, error) {
+	if m := f.members["distill"]; m != nil {
+		return m, nil
+	}
 	if err := f.canDistill(); err != nil {
 		return nil, err
 	}

@@ -105,16 +105,12 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	method := map[string]func(context.Context) (*member, error){
-		"tuned": f.tuned, "averaged": f.averaged, "projected": f.projected, "label": f.projected, "distill": f.distill,
-		"transfer": f.transfer, "weigh": f.weigh, "stack": f.stack,
-	}[c.Method]
 	if c.Method != "stack" {
 		if _, err := f.tuned(ctx); err != nil { // what the method has to beat
 			return nil, learn.Report{}, err
 		}
 	}
-	chosen, err := method(ctx)
+	chosen, err := f.methods()[c.Method](ctx)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
@@ -131,6 +127,14 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	}
 	report.Outcome = f.outcome(chosen)
 	return model, report, nil
+}
+
+// methods returns what chooses the settings of each method.
+func (f *fit) methods() map[string]func(context.Context) (*member, error) {
+	return map[string]func(context.Context) (*member, error){
+		"tuned": f.tuned, "averaged": f.averaged, "additive": f.additive, "projected": f.projected,
+		"label": f.projected, "distill": f.distill, "transfer": f.transfer, "weigh": f.weigh, "stack": f.stack,
+	}
 }
 
 // Chosen are the hyper-parameters that Choose found.
@@ -179,7 +183,7 @@ func (c Config) begin(p learn.Problem) (*fit, learn.Ordered, error) {
 func (c Config) check(p learn.Problem) error {
 	needsPriv := slices.Contains(Members(), c.Method)
 	switch {
-	case !slices.Contains(Methods(), c.Method):
+	case !slices.Contains(append(Methods(), "additive"), c.Method): // additive is chosen with others alone, by Together
 		return fault.Param("method", "one of "+strings.Join(Methods(), ", "), c.Method)
 	case needsPriv && p.Priv == nil:
 		return fault.New(fault.Usage, "%s learns from privileged columns, and there are none", c.Method).

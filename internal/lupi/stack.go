@@ -83,14 +83,10 @@ func (f *fit) memberNames() []string {
 func (f *fit) stacked(ctx context.Context) ([]*member, error) {
 	var members []*member
 	for _, name := range append([]string{"averaged"}, f.memberNames()...) {
-		make, known := map[string]func(context.Context) (*member, error){
-			"averaged": f.averaged, "projected": f.projected, "label": f.projected, "distill": f.distill,
-			"transfer": f.transfer, "weigh": f.weigh,
-		}[name]
-		if !known {
+		if name != "averaged" && !slices.Contains(Members(), name) {
 			return nil, fault.Param("methods", "some of "+strings.Join(Members(), ", "), name)
 		}
-		m, err := make(ctx)
+		m, err := f.methods()[name](ctx)
 		if err != nil && ctx.Err() == nil && len(members) > 0 && f.passOver(err) {
 			continue // what cannot be solved is no member
 		}

@@ -26,6 +26,9 @@ const transferFolds = 5
 // settings of the first stage is chosen by folds of the whole pipeline, the tuned ridge regression without transfer
 // among the choices.
 func (f *fit) transfer(ctx context.Context) (*member, error) {
+	if m := f.members["transfer"]; m != nil {
+		return m, nil
+	}
 	if f.Base != "krvfl" {
 		return nil, fault.New(fault.Usage, "transfer is built on kernels: there is no %s", fault.Set("base", f.Base)).
 			WithHint("use %s, or fewer rows", fault.Set("base", "krvfl"))

@@ -16,6 +16,9 @@ import (
 // v = exp(−fit), clipped to 20:1 about its median and of mean 1, to a power, weighs the rows of the ridge regression on
 // normal features. Weights are accepted only if both the weighted and the plain loss of rows left out improve.
 func (f *fit) weigh(ctx context.Context) (*member, error) {
+	if m := f.members["weigh"]; m != nil {
+		return m, nil
+	}
 	if f.large {
 		return nil, fault.New(fault.Usage, "privileged row weights are chosen on at most %d rows with %s", mostChosenOn,
 			fault.Set("base", "rvfl")).WithHint("use %s", fault.Set("base", "krvfl"))

@@ -36,16 +36,32 @@ type row struct {
 	Cells             []string
 }
 
-// sees says which columns the methods of a role look at, and which columns the two controls get.
-var sees = map[string]string{
-	string(compare.Baseline): "normal columns", string(compare.Privileged): "privileged ones in training",
-	string(compare.UpperBound): "privileged ones in use too",
-	"shuffled":                 "residuals shuffled", "noise": "noise in their place",
+// sees says which columns a method looks at, and which columns a control gets.
+func sees(s compare.Score) string {
+	switch {
+	case s.Role == compare.Baseline:
+		return "normal columns"
+	case s.Role == compare.Privileged:
+		return "privileged ones in training"
+	case s.Role == compare.UpperBound:
+		return "privileged ones in use too"
+	case s.Name == "shuffled":
+		return "residuals shuffled"
+	case s.Name == "noise":
+		return "noise in their place"
+	}
+	return "privileged rows permuted"
 }
 
 var colours = map[compare.Role]color.Color{
 	compare.Baseline: report.Palette[7], compare.Privileged: report.Palette[0],
 	compare.UpperBound: report.Palette[2], compare.Control: report.Palette[1],
+}
+
+// picture is what of the page a picture is, and what draws it.
+type picture struct {
+	dst   *template.HTML
+	write func(io.Writer) error
 }
 
 // Write writes a comparison as one HTML page with pictures that needs no other file and no network. data names the
@@ -81,10 +97,10 @@ func Write(w io.Writer, data string, c *compare.Comparison, head ...template.HTM
 	var rows []compare.TableRow
 	p.Columns, rows = c.Table()
 	for _, s := range rows {
-		r := row{Name: s.Name, Sees: sees[string(s.Role)], Cells: s.Cells}
+		r := row{Name: s.Name, Sees: sees(s.Score), Cells: s.Cells}
 		switch {
 		case s.Role == compare.Control:
-			r.Class, r.Name, r.Sees = "control", "control: "+s.Name, sees[s.Name]
+			r.Class, r.Name = "control", "control: "+s.Name
 		case s.Name == c.Best || s.Name == c.Baseline:
 			r.Class = "named"
 		}
@@ -101,10 +117,11 @@ func Write(w io.Writer, data string, c *compare.Comparison, head ...template.HTM
 		Label:  "gain in leave-one-out loss, T (bars: number of permutations)",
 		Values: test.Null, Observed: test.Statistic, Rule: "as the data are",
 	}
-	for _, picture := range []struct {
-		dst   *template.HTML
-		write func(io.Writer) error
-	}{{&p.Gains, gains.WriteSVG}, {&p.Values, values.WriteSVG}, {&p.Null, null.WriteSVG}} {
+	pictures := []picture{{&p.Gains, gains.WriteSVG}, {&p.Values, values.WriteSVG}}
+	if test.Method != "" {
+		pictures = append(pictures, picture{&p.Null, null.WriteSVG})
+	}
+	for _, picture := range pictures {
 		var err error
 		if *picture.dst, err = report.Inline(picture.write); err != nil {
 			return err

@@ -91,6 +91,23 @@ func TestComparisonPicturesAreXML(t *testing.T) {
 	}
 }
 
+// A comparison without a permutation test has no picture of one, and says what the verdict rests on instead.
+func TestPageWithoutPermutations(t *testing.T) {
+	c := comparison("rmse")
+	c.Methods[1].Name, c.Best, c.Permutation = "transfer", "transfer", compare.Permutation{}
+	c.HeldOut = []compare.HeldOutTest{{Method: "transfer", P: 0.2, Holm: 0.2}}
+	c.Controls = []compare.Score{{Name: "permuted transfer", Role: compare.Control, Values: []float64{1, 1, 1}}}
+	page := write(t, c)
+	if strings.Count(page, "<svg") != 2 || strings.Contains(page, "more than chance?") {
+		t.Error("the page shows a test that was not made")
+	}
+	for _, want := range []string{"0.200</b>", "privileged rows permuted", "judged on held-out rows"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
 // flat has nothing to draw: all values are equal.
 func flat() *compare.Comparison {
 	c := comparison("rmse")

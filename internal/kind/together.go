@@ -1,0 +1,47 @@
+package kind
+
+import (
+	"rvflplus/internal/lupi"
+	"rvflplus/internal/param"
+	"rvflplus/learn"
+)
+
+// Together is methods that choose their settings on one problem together, and Null the same for permutation tests.
+type (
+	Together = lupi.Config
+	Selected = lupi.Selected
+	Null     = lupi.Null
+)
+
+// printed is the base of krvfl and krvfl+, whose linear kernel is that of the paper; see lupi.Config.Printed.
+const printed = "printed"
+
+// Member returns what package lupi calls the method that kind k is with a correction ("" for kinds without one), and
+// the base that the method is built on; "" where package lupi has no such method.
+func (k Kind) Member(correction learn.Correction) (name, base string) {
+	_, own := k.Estimator.(method)
+	switch {
+	case own:
+		return k.Name, "krvfl"
+	case k.Name == krvflKind.Name:
+		return "tuned", printed
+	case k.Name == krvflPlusKind.Name && (correction == learn.Projected || correction == learn.Additive):
+		return string(correction), printed
+	case k.Name == rvflPlusKind.Name && correction == learn.Projected:
+		return "projected", "rvfl"
+	}
+	return "", ""
+}
+
+// ChooseTogether returns the methods of a base with every hyper-parameter free that a method chooses.
+func ChooseTogether(c param.Config, base string, t Targets) Together {
+	c.Kind = stackKind.Name
+	c = stackKind.Complete(c)
+	c.Base, c.Free = base, stackKind.Chosen
+	if base == printed {
+		c.Base = "krvfl"
+	}
+	config := method{name: "stack"}.config(c, t)
+	config.Printed = base == printed
+	return config
+}
