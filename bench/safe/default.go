@@ -56,8 +56,8 @@ func (s study) compareDefault(ctx context.Context, d source) error {
 			kept = c
 		}
 	}
-	fmt.Printf("| %s | %d | %s | %.4f | %.4f | %.4f | %+.2f | %+.2f | %+.2f |\n", d.name, d.train.Rows, plain.Name, loss,
-		own, loss+more, more/cmp.Or(own, 1), more/cmp.Or(paired, 1), (kept.Loss-tuned.Loss)/cmp.Or(tuned.SE, 1))
+	fmt.Printf("| %s | %d | %s | %.4f | %.4f | %.4f | %+.2f | %+.2f | %+.2f |\n", d.name, d.train.Rows, plain.Name,
+		loss, own, loss+more, more/cmp.Or(own, 1), more/cmp.Or(paired, 1), (kept.Loss-tuned.Loss)/cmp.Or(tuned.SE, 1))
 	return nil
 }
 
