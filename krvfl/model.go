@@ -73,8 +73,7 @@ func FromParts(p Parts) (*Model, error) {
 			len(p.Terms), len(p.Offset), p.Support.Rows, p.Support.Cols)
 	}
 	for k, t := range p.Terms {
-		if t.Kernel == nil || t.From < 0 || t.From > p.Support.Rows-t.Alpha.Rows || t.Alpha.Cols != len(p.Offset) ||
-			len(p.Terms) == 1 && t.Alpha.Rows != p.Support.Rows {
+		if !t.fits(p) {
 			return nil, fault.New(fault.Data, "%s is %d×%d, support.x and output.offset ask for %d×%d",
 				[]string{"output.alpha", "project.alpha"}[min(k, 1)], t.Alpha.Rows, t.Alpha.Cols, p.Support.Rows,
 				len(p.Offset))
@@ -91,6 +90,12 @@ func FromParts(p Parts) (*Model, error) {
 		privKernel: p.PrivKernel, privSupport: p.PrivSupport, privAlpha: p.PrivAlpha,
 		projectC: p.ProjectC,
 	}, nil
+}
+
+// fits reports whether a term stands on rows of the support and has the model's outputs; a term alone stands on all.
+func (t Term) fits(p Parts) bool {
+	return t.Kernel != nil && t.From >= 0 && t.From <= p.Support.Rows-t.Alpha.Rows && t.Alpha.Cols == len(p.Offset) &&
+		(len(p.Terms) > 1 || t.Alpha.Rows == p.Support.Rows)
 }
 
 // Dims returns the number of features and of outputs.

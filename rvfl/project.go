@@ -154,13 +154,9 @@ func (f *fit) projectDual(ctx context.Context) error {
 		return err
 	}
 	first, second := ridge.Linear{F: h}, ridge.Linear{F: guideH}
-	var products [3]blas.Matrix // Ω, Ω̃ and Ω₂
-	for k, g := range []ridge.Linear{first, {F: guidePriv}, second} {
-		products[k] = blas.New(g.F.Rows, g.F.Rows)
-		if err := g.Add(ctx, 1, products[k], nil); err != nil {
-			return err
-		}
-		blas.Mirror(products[k])
+	products, err := innerProducts(ctx, first, ridge.Linear{F: guidePriv}, second) // Ω, Ω̃ and Ω₂
+	if err != nil {
+		return err
 	}
 	stages, err := ridge.NewProjected(ctx, ridge.ProjectedProblem{
 		Omega: products[0], Priv: products[1], Complete: nc, Y: f.Y, Weight: f.Weight, Params: f.params(),
@@ -168,13 +164,9 @@ func (f *fit) projectDual(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	candidates := f.projectCs()
-	c2 := candidates[0]
-	if len(candidates) > 1 {
-		c2, _, err = ridge.LeastOwnError(ctx, products[2], stages.Guides(), stages.GuideWeights(), candidates)
-		if err != nil {
-			return err
-		}
+	c2, _, err := ridge.LeastOwnError(ctx, products[2], stages.Guides(), stages.GuideWeights(), f.projectCs())
+	if err != nil {
+		return err
 	}
 	lacking := blas.New(n-nc, guides)
 	err = blas.Gemm(ctx, false, true, 1, blas.View(h, nc, n, 0, d), guideH, 0, lacking)
@@ -205,6 +197,19 @@ func (f *fit) projectDual(ctx context.Context) error {
 		f.leftOut.Weight, err = weights(ctx, first, second, alpha, beta)
 		return err
 	})
+}
+
+// innerProducts returns both triangles of the inner products of the rows of each space.
+func innerProducts(ctx context.Context, spaces ...ridge.Linear) ([]blas.Matrix, error) {
+	products := make([]blas.Matrix, len(spaces))
+	for k, g := range spaces {
+		products[k] = blas.New(g.F.Rows, g.F.Rows)
+		if err := g.Add(ctx, 1, products[k], nil); err != nil {
+			return nil, err
+		}
+		blas.Mirror(products[k])
+	}
+	return products, nil
 }
 
 // weights returns the weights of the features that give the sum of two models of rows.

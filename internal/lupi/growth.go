@@ -26,27 +26,10 @@ func (f *fit) grow(ctx context.Context) error {
 		return nil
 	}
 	best := f.choices[least(f.choices)]
-	x := f.all.X.RawMatrix()
-	need := 8*float64(x.Rows)*float64(x.Rows) + ridge.PathBytes(x.Rows)
-	if memory.Check(need, "", "") != nil {
-		return nil
-	}
-	k, err := f.normal.specs[best.r].ResolveWith(f.Linear && f.Printed, x, f.Seed)
-	if err != nil {
+	path, t, err := f.wholePath(ctx, best)
+	if err != nil || path == nil {
 		return err
 	}
-	omega := blas.New(x.Rows, x.Rows)
-	if err := kernel.AddSymmetric(ctx, k, 1, x, omega, nil); err != nil {
-		return err
-	}
-	blas.Mirror(omega)
-	t := target{y: f.all.Y.RawMatrix(), weight: weightsOf(f.all), center: f.Center, scale: f.scale}
-	if g := f.all.Group; g != nil {
-		if t.folds, err = split.Groups(g, min(mostGroups, len(split.Members(g))), f.Seed); err != nil {
-			return err
-		}
-	}
-	path := ridge.NewPath(ridge.PathProblem{Omega: omega, Y: t.y, Weight: t.weight, Sets: t.folds})
 	f.expect(len(growths))
 	least := math.Inf(1)
 	for _, factor := range growths {
@@ -63,6 +46,31 @@ func (f *fit) grow(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// wholePath returns the path over C of a choice on all rows, nil where its memory is not there.
+func (f *fit) wholePath(ctx context.Context, best choice) (*ridge.Path, target, error) {
+	x := f.all.X.RawMatrix()
+	need := 8*float64(x.Rows)*float64(x.Rows) + ridge.PathBytes(x.Rows)
+	if memory.Check(need, "", "") != nil {
+		return nil, target{}, nil
+	}
+	k, err := f.normal.specs[best.r].ResolveWith(f.Linear && f.Printed, x, f.Seed)
+	if err != nil {
+		return nil, target{}, err
+	}
+	omega := blas.New(x.Rows, x.Rows)
+	if err := kernel.AddSymmetric(ctx, k, 1, x, omega, nil); err != nil {
+		return nil, target{}, err
+	}
+	blas.Mirror(omega)
+	t := target{y: f.all.Y.RawMatrix(), weight: weightsOf(f.all), center: f.Center, scale: f.scale}
+	if g := f.all.Group; g != nil {
+		if t.folds, err = split.Groups(g, min(mostGroups, len(split.Members(g))), f.Seed); err != nil {
+			return nil, t, err
+		}
+	}
+	return ridge.NewPath(ridge.PathProblem{Omega: omega, Y: t.y, Weight: t.weight, Sets: t.folds}), t, nil
 }
 
 // grown is a kernel ridge regression whose C was chosen on a sample.

@@ -227,13 +227,23 @@ func (f *PrimalProjected) LeftOut(
 			offset[at] = s1.mean[j] + shift
 		}
 	}
+	return f.addProjected(ctx, weight, lacking, first, h, z, solved2, guides, dst)
+}
+
+// addProjected adds to dst what the second stage adds to the models of LeftOut. The columns of h, z and solved are h, z
+// and Th of each row, those of guides v⁽⁻ⁱ⁾.
+func (f *PrimalProjected) addProjected(
+	ctx context.Context, weight []float64, lacking bool, first int, h, z, solved, guides, dst blas.Matrix,
+) error {
+	s1, rows, d := f.stage1, h.Cols, f.stage1.normal
+	m := s1.theta.Cols
 	projected := blas.New(d, rows*m) // Rv⁽⁻ⁱ⁾
 	if err := blas.Gemm(ctx, false, false, 1, f.spread, guides, 0, projected); err != nil {
 		return err
 	}
 	for i := range rows {
 		v, _ := s1.weights(weight, i, lacking)
-		h, z, t := column(h, i), column(z, i), column(solved2, i)
+		h, z, t := column(h, i), column(z, i), column(solved, i)
 		left := 1 - v*dot(h, t)
 		switch {
 		case lacking:
