@@ -108,6 +108,12 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if o.budget < 0 {
 		return fault.Param("budget", "a time from 0s, such as 30s", o.budget.String())
 	}
+	if o.single && k.Name != "stack" {
+		a.note(fmt.Sprintf("--single does not apply to kind %s and is not used", k.Name))
+	}
+	if o.budget > 0 && len(config.Free) == 0 {
+		a.note("--budget is not used: no setting is left to choose")
+	}
 	config.Single, config.Budget, config.Nested = o.single, o.budget, o.choose
 	if err := pipeline.Validate(config); err != nil {
 		return err

@@ -59,9 +59,12 @@ func outcomeSentences(o *learn.Outcome, m *pipeline.Model) []string {
 			"  the loss is %s; that of tuned is %s (%s).",
 			withError(n.Loss, n.SE), withError(n.Tuned, n.TunedSE), n.How)
 	}
+	if o.Nested == nil && o.Chosen != "stack" {
+		add("The losses chose the settings and are therefore too good; the default, without -m, also tests what it chose.")
+	}
 	switch {
 	case tried && !used:
-		add("The model does not use the privileged columns: no method with them was better.")
+		add("The model does not use the privileged columns: no method with them was better by enough to be trusted.")
 	case tried && o.Nested != nil:
 		add("%s", worth(o.Nested))
 	}
@@ -122,7 +125,12 @@ func worth(n *learn.Nested) string {
 		"\n  than that of averaged."
 }
 
-func withError(v, se float64) string { return digits4(v) + " ± " + digits2(se) }
+func withError(v, se float64) string {
+	if se < 1e-9*math.Abs(v) {
+		se = 0 // rounding
+	}
+	return digits4(v) + " ± " + digits2(se)
+}
 
 func digits2(v float64) string { return fmt.Sprintf("%.2g", v) }
 func digits3(v float64) string { return fmt.Sprintf("%.3g", v) }

@@ -199,11 +199,13 @@ func (a *Advice) Next() []fault.Setting {
 	case Transfer:
 		return []fault.Setting{fault.Set("kind", "transfer")}
 	case Projected:
-		return []fault.Setting{fault.Set("kind", "stack"), fault.Set("methods", "projected")}
+		return []fault.Setting{fault.Set("kind", "krvfl+")}
 	case ProjectedOrDistil:
 		return []fault.Setting{fault.Set("kind", "stack"), fault.Set("methods", "projected,distill")}
+	case Drop:
+		return []fault.Setting{fault.Set("kind", "averaged")} // which does not read the privileged columns
 	}
-	return []fault.Setting{fault.Set("kind", "averaged")} // which does not read the privileged columns
+	return nil // the default keeps privileged columns out where leave-one-out shows no gain
 }
 
 // Say returns the advice as text: what to do, why, and how sure that is.

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -50,6 +51,9 @@ func (t *training) separate() error {
 	if left := count - unlabelled.Rows; left > 0 {
 		t.note("%d rows have neither target nor privileged values: left out", left)
 	}
+	if unlabelled, err = t.withoutTwins(unlabelled, labelled); err != nil {
+		return err
+	}
 	t.data, t.weights = t.data.Only(labelled), learn.Gather(t.weights, labelled)
 	t.all, t.data.Unlabelled = t.data.Table, nil
 	if unlabelled.Rows > 0 {
@@ -57,6 +61,44 @@ func (t *training) separate() error {
 	}
 	t.model.Report.Unlabelled = unlabelled.Rows
 	return nil
+}
+
+// withoutTwins leaves out rows without a target whose normal and privileged cells are those of a row with a target: they
+// would tell what a left-out row's privileged values are, so that its loss would be too good.
+func (t *training) withoutTwins(unlabelled *dataset.Table, labelled []int) (*dataset.Table, error) {
+	columns := slices.Concat(t.data.Roles.Normal, t.data.Roles.Priv)
+	key := func(picked []*dataset.Column, row int) string {
+		var cells []string
+		for _, c := range picked {
+			cells = append(cells, c.Text(row))
+		}
+		return strings.Join(cells, "\x00")
+	}
+	own, known := t.data.Pick(columns), map[string]bool{}
+	for _, i := range labelled {
+		known[key(own, i)] = true
+	}
+	further, rows := unlabelled.Pick(columns), []int{}
+	for i := range unlabelled.Rows {
+		if !known[key(further, i)] {
+			rows = append(rows, i)
+		}
+	}
+	twins := unlabelled.Rows - len(rows)
+	if twins == 0 {
+		return unlabelled, nil
+	}
+	if t.further > 0 {
+		first := unlabelled.Rows - t.further
+		t.further = 0
+		for _, i := range rows {
+			if i >= first {
+				t.further++
+			}
+		}
+	}
+	t.note("%d rows without a target have the cells of a row with one: left out", twins)
+	return unlabelled.Subset(rows), nil
 }
 
 // CheckUnlabelled returns a fault.Usage error for a kind that does not learn from a file of rows without a target.

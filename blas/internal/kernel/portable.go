@@ -30,18 +30,22 @@ func tile2x4(kc int, a, b, c *float64, ldc int, add bool, _ *float64) {
 	bottom[0], bottom[1], bottom[2], bottom[3] = bottom[0]+s10, bottom[1]+s11, bottom[2]+s12, bottom[3]+s13
 }
 
-// tile2x2 leaves out half of what tile2x4 does.
-func tile2x2(kc int, a, b, c *float64, ldc int, add bool, next *float64) {
-	var whole [8]float64
-	tile2x4(kc, a, b, &whole[0], 4, false, next)
-	for i := range 2 {
-		for j, v := range numbers(c, i*ldc, 2) {
-			if !add {
-				v = 0
-			}
-			numbers(c, i*ldc, 2)[j] = v + whole[4*i+j]
-		}
+// tile2x2 reads the first two columns of a panel of four; behind them the last row may end.
+func tile2x2(kc int, a, b, c *float64, ldc int, add bool, _ *float64) {
+	av, bv := unsafe.Slice(a, 2*kc), unsafe.Slice(b, max(0, 4*kc-2))
+	var s00, s01, s10, s11 float64
+	for k := range kc {
+		a0, a1, b0, b1 := av[2*k], av[2*k+1], bv[4*k], bv[4*k+1]
+		s00, s01 = math.FMA(a0, b0, s00), math.FMA(a0, b1, s01)
+		s10, s11 = math.FMA(a1, b0, s10), math.FMA(a1, b1, s11)
 	}
+	out := unsafe.Slice(c, ldc+2)
+	top, bottom := out[:2], out[ldc:]
+	if !add {
+		top[0], top[1], bottom[0], bottom[1] = s00, s01, s10, s11
+		return
+	}
+	top[0], top[1], bottom[0], bottom[1] = top[0]+s00, top[1]+s01, bottom[0]+s10, bottom[1]+s11
 }
 
 func solve2x4(a, x, t *float64) { solveColumns(a, x, t, 4) }
