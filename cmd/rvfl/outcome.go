@@ -60,7 +60,7 @@ func outcomeSentences(o *learn.Outcome, m *pipeline.Model) []string {
 			withError(n.Loss, n.SE), withError(n.Tuned, n.TunedSE), n.How)
 	}
 	if o.Nested == nil && o.Chosen != "stack" {
-		add("The losses chose the settings and are therefore too good; the default, without -m, also tests what it chose.")
+		add("The losses chose the settings and are therefore too good. The default, without -m, tests its choice too.")
 	}
 	switch {
 	case tried && !used:

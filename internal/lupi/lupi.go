@@ -189,7 +189,8 @@ func (c Config) check(p learn.Problem) error {
 		return fault.New(fault.Usage, "%s learns from privileged columns, and there are none", c.Method).
 			WithHint("name them with %s", fault.Name("privileged"))
 	case c.Method == "label" && p.Unlabelled == nil:
-		return fault.New(fault.Data, "label learns from rows without a target that have privileged values, and there are none").
+		return fault.New(fault.Data,
+			"label learns from rows without a target that have privileged values, and there are none").
 			WithHint("leave the target of such rows empty, give a file of them with %s, or use %s",
 				fault.Name("unlabelled"), fault.Set("kind", "krvfl+"))
 	}

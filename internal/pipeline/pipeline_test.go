@@ -47,7 +47,12 @@ func train(t *testing.T, table *dataset.Table, s dataset.Selection, c param.Conf
 		t.Fatal(err)
 	}
 	if c.Kind == "label" { // learns from rows without a target
-		if err := data.ReadUnlabelled(ctx, table.Subset(seq(20)).Source(), "more.csv"); err != nil {
+		var others []int // rows that the table does not have
+		for i := range 20 {
+			others = append(others, table.Rows+i)
+		}
+		more := mixed(table.Rows + len(others)).Subset(others)
+		if err := data.ReadUnlabelled(ctx, more.Source(), "more.csv"); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -63,7 +63,7 @@ func (t *training) separate() error {
 	return nil
 }
 
-// withoutTwins leaves out rows without a target whose normal and privileged cells are those of a row with a target: they
+// withoutTwins leaves out rows without a target whose normal and privileged cells are those of a row with one. They
 // would tell what a left-out row's privileged values are, so that its loss would be too good.
 func (t *training) withoutTwins(unlabelled *dataset.Table, labelled []int) (*dataset.Table, error) {
 	columns := slices.Concat(t.data.Roles.Normal, t.data.Roles.Priv)
