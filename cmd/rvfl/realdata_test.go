@@ -50,7 +50,7 @@ func TestShuttleTrainsInLittleMemory(t *testing.T) {
 	dir := t.TempDir()
 	layout := []string{"--sep", "space", "--no-header"}
 	c, peak := watched(t, dir, append([]string{"train", train, "-y", "c10", "-p", "6:9", "-m", "rvfl+",
-		"--gamma", "1e5", "--hidden", "500", "-o", "m.rvfl", "--json"}, layout...)...)
+		"--tune=false", "--gamma", "1e5", "--hidden", "500", "-o", "m.rvfl", "--json"}, layout...)...)
 	out, err := c.Output()
 	if err != nil {
 		t.Fatal(err)
