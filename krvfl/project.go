@@ -23,7 +23,7 @@ var projectWidths = []float64{0.25, 1, 4}
 func (c Config) project(ctx context.Context, p learn.Problem, a learn.Ordered, model *Model) (
 	learn.Model, learn.Report, error) {
 	f := &projection{Config: c, problem: p, Ordered: a, model: model}
-	f.x, f.priv = f.guideRows()
+	f.x, f.priv = a.Guides(p.Unlabelled)
 	n, guides := a.X.Rows, f.x.Rows
 	loo := p.LeaveOneOut == learn.Always
 	matrices := 8 * (float64(n)*float64(n) + 2*float64(guides)*float64(guides))
@@ -48,15 +48,6 @@ type projection struct {
 	x, priv blas.Matrix // the rows with privileged values: labelled ones, then unlabelled ones
 	stages  *ridge.Projected
 	lacking blas.Matrix // kernel of the labelled rows without privileged values against x
-}
-
-// guideRows returns both spaces of the rows that have privileged values, with and without targets.
-func (f *projection) guideRows() (x, priv blas.Matrix) {
-	x, priv = blas.View(f.X, 0, f.Complete, 0, f.X.Cols), blas.View(f.Priv, 0, f.Complete, 0, f.Priv.Cols)
-	if u := f.problem.Unlabelled; u != nil {
-		x, priv = blas.Stack(x, u.X.RawMatrix()), blas.Stack(priv, u.Priv.RawMatrix())
-	}
-	return x, priv
 }
 
 func (f *projection) fit(ctx context.Context) error {

@@ -39,6 +39,16 @@ func (p Problem) CompleteFirst() Ordered {
 	return a
 }
 
+// Guides returns both spaces of the rows that have privileged values: the labelled ones, then those of u, which may be
+// nil. They are what the second stage of Projected is fitted to. Without u nothing is copied.
+func (a Ordered) Guides(u *Unlabelled) (x, priv blas.Matrix) {
+	x, priv = blas.View(a.X, 0, a.Complete, 0, a.X.Cols), blas.View(a.Priv, 0, a.Complete, 0, a.Priv.Cols)
+	if u != nil {
+		x, priv = blas.Stack(x, u.X.RawMatrix()), blas.Stack(priv, u.Priv.RawMatrix())
+	}
+	return x, priv
+}
+
 func (a *Ordered) chooseRows(p Problem) {
 	var lacking []int
 	a.order = make([]int, 0, a.rows)

@@ -6,6 +6,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/feature"
 	"rvflplus/internal/gram"
 	"rvflplus/internal/memory"
 	"rvflplus/internal/ridge"
@@ -132,7 +133,7 @@ func (f *fit) chosenOn() (x, priv blas.Matrix, weight []float64) {
 // projectDual fits learn.Projected by systems of as many rows as there are rows; see ridge.Projected. Both stages stand
 // on the same layer, so their weights add up to one vector of weights.
 func (f *fit) projectDual(ctx context.Context) error {
-	x, priv := f.guideRows()
+	x, priv := f.Guides(f.problem.Unlabelled)
 	n, nc, guides := f.X.Rows, f.Complete, x.Rows
 	d, e := f.widths()
 	loo := f.problem.LeaveOneOut != learn.Never
@@ -141,36 +142,28 @@ func (f *fit) projectDual(ctx context.Context) error {
 	if err := memory.Check(need, "RVFL+ in the dual form", fewerRows, fault.Set("solver", "primal")); err != nil {
 		return err
 	}
-	h, err := layer(ctx, f.model.hidden, f.X)
+	hidden := f.model.hidden
+	spaces, products, err := innerProducts(ctx, []*feature.Links{hidden, f.model.priv, hidden},
+		[]blas.Matrix{f.X, priv, x}) // Ω, Ω̃ and Ω₂
 	if err != nil {
 		return err
 	}
-	guideH, err := layer(ctx, f.model.hidden, x)
-	if err != nil {
-		return err
-	}
-	guidePriv, err := layer(ctx, f.model.priv, priv)
-	if err != nil {
-		return err
-	}
-	first, second := ridge.Linear{F: h}, ridge.Linear{F: guideH}
-	products, err := innerProducts(ctx, first, ridge.Linear{F: guidePriv}, second) // Ω, Ω̃ and Ω₂
-	if err != nil {
-		return err
-	}
+	first, second := spaces[0], spaces[2]
 	stages, err := ridge.NewProjected(ctx, ridge.ProjectedProblem{
 		Omega: products[0], Priv: products[1], Complete: nc, Y: f.Y, Weight: f.Weight, Params: f.params(),
 	})
 	if err != nil {
 		return err
 	}
-	c2, _, err := ridge.LeastOwnError(ctx, products[2], stages.Guides(), stages.GuideWeights(), f.projectCs())
-	if err != nil {
-		return err
+	c2 := f.ProjectC
+	if c2 == 0 {
+		c2, _, err = ridge.LeastOwnError(ctx, products[2], stages.Guides(), stages.GuideWeights(), ridge.ProjectCs())
+		if err != nil {
+			return err
+		}
 	}
 	lacking := blas.New(n-nc, guides)
-	err = blas.Gemm(ctx, false, true, 1, blas.View(h, nc, n, 0, d), guideH, 0, lacking)
-	if err != nil {
+	if err := blas.Gemm(ctx, false, true, 1, blas.View(first.F, nc, n, 0, d), second.F, 0, lacking); err != nil {
 		return err
 	}
 	beta, err := stages.Project(ctx, products[2], lacking, c2)
@@ -181,35 +174,43 @@ func (f *fit) projectDual(ctx context.Context) error {
 		return err
 	}
 	f.report.Size, f.model.offset, f.model.projectC = n, stages.Offset(), c2
-	if err := f.setPriv(ctx, ridge.Linear{F: blas.View(guidePriv, 0, nc, 0, e)},
+	if err := f.setPriv(ctx, ridge.Linear{F: blas.View(spaces[1].F, 0, nc, 0, e)},
 		blas.View(stages.Alpha(), 0, nc, 0, f.Y.Cols)); err != nil {
 		return err
 	}
-	return f.optional(func() (err error) {
-		if f.loo, err = stages.LeaveOneOut(ctx); err != nil || !f.problem.LeftOut {
-			return err
-		}
-		alpha, beta, offset, err := stages.LeftOut(ctx)
-		if err != nil {
-			return err
-		}
-		f.leftOut = &ridge.LeftOut{Offset: offset}
-		f.leftOut.Weight, err = weights(ctx, first, second, alpha, beta)
-		return err
-	})
+	return f.optional(func() error { return f.dualLeftOut(ctx, stages, first, second) })
 }
 
-// innerProducts returns both triangles of the inner products of the rows of each space.
-func innerProducts(ctx context.Context, spaces ...ridge.Linear) ([]blas.Matrix, error) {
-	products := make([]blas.Matrix, len(spaces))
-	for k, g := range spaces {
-		products[k] = blas.New(g.F.Rows, g.F.Rows)
-		if err := g.Add(ctx, 1, products[k], nil); err != nil {
-			return nil, err
-		}
-		blas.Mirror(products[k])
+// dualLeftOut sets the leave-one-out predictions, and the models without each row if the problem asks for them.
+func (f *fit) dualLeftOut(ctx context.Context, stages *ridge.Projected, first, second ridge.Linear) (err error) {
+	if f.loo, err = stages.LeaveOneOut(ctx); err != nil || !f.problem.LeftOut {
+		return err
 	}
-	return products, nil
+	alpha, beta, offset, err := stages.LeftOut(ctx)
+	if err != nil {
+		return err
+	}
+	f.leftOut = &ridge.LeftOut{Offset: offset}
+	f.leftOut.Weight, err = weights(ctx, first, second, alpha, beta)
+	return err
+}
+
+// innerProducts returns rows after their layers, and both triangles of the inner products of each.
+func innerProducts(ctx context.Context, layers []*feature.Links, rows []blas.Matrix) (
+	spaces []ridge.Linear, products []blas.Matrix, err error) {
+	for k, l := range layers {
+		h, err := layer(ctx, l, rows[k])
+		if err != nil {
+			return nil, nil, err
+		}
+		product := blas.New(h.Rows, h.Rows)
+		if err := blas.Syrk(ctx, false, 1, h, 0, product); err != nil {
+			return nil, nil, err
+		}
+		blas.Mirror(product)
+		spaces, products = append(spaces, ridge.Linear{F: h}), append(products, product)
+	}
+	return spaces, products, nil
 }
 
 // weights returns the weights of the features that give the sum of two models of rows.
@@ -219,13 +220,4 @@ func weights(ctx context.Context, first, second ridge.Linear, alpha, beta blas.M
 		return w, err
 	}
 	return w, blas.Gemm(ctx, true, false, 1, second.F, beta, 1, w)
-}
-
-// guideRows returns both spaces of the rows that have privileged values: labelled ones, then unlabelled ones.
-func (f *fit) guideRows() (x, priv blas.Matrix) {
-	x, priv = blas.View(f.X, 0, f.Complete, 0, f.X.Cols), blas.View(f.Priv, 0, f.Complete, 0, f.Priv.Cols)
-	if u := f.problem.Unlabelled; u != nil {
-		x, priv = blas.Stack(x, u.X.RawMatrix()), blas.Stack(priv, u.Priv.RawMatrix())
-	}
-	return x, priv
 }

@@ -116,18 +116,10 @@ func (a *app) advise(c *cobra.Command, path string, o *adviseOptions) error {
 
 // config returns the config that the flags and a public data set spell.
 func (o *adviseOptions) config(path string) (param.Config, error) {
-	config, err := o.fixed.given.config()
+	config, err := o.fixed.withoutKind(&o.data, path)
 	if err != nil {
 		return config, err
 	}
-	entry, err := publicDataSet(path)
-	if err != nil {
-		return config, err
-	}
-	if config.Task == "" {
-		config.Task = o.data.task(entry)
-	}
-	config.AllowMissingPriv = o.data.allowMissing
 	return config, pipeline.Validate(advise.Config(config))
 }
 

@@ -143,18 +143,10 @@ func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
 
 // config returns the config that the flags and a public data set spell, and checks the names of the methods.
 func (o *compareOptions) config(path string) (param.Config, error) {
-	config, err := o.fixed.given.config()
+	config, err := o.fixed.withoutKind(&o.data, path)
 	if err != nil {
 		return config, err
 	}
-	entry, err := publicDataSet(path)
-	if err != nil {
-		return config, err
-	}
-	if config.Task == "" {
-		config.Task = o.data.task(entry)
-	}
-	config.AllowMissingPriv = o.data.allowMissing
 	config.Kind = compare.Kind
 	if err := pipeline.Validate(config); err != nil {
 		return config, err

@@ -13,6 +13,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/memory"
+	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/target"
 	"rvflplus/kernel"
@@ -105,14 +106,8 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.budget < 0 {
-		return fault.Param("budget", "a time from 0s, such as 30s", o.budget.String())
-	}
-	if o.single && k.Name != "stack" {
-		a.note(fmt.Sprintf("--single does not apply to kind %s and is not used", k.Name))
-	}
-	if o.budget > 0 && len(config.Free) == 0 {
-		a.note("--budget is not used: no setting is left to choose")
+	if err := o.checkChoice(a, k, config); err != nil {
+		return err
 	}
 	config.Single, config.Budget, config.Nested = o.single, o.budget, o.choose
 	if err := pipeline.Validate(config); err != nil {
@@ -130,11 +125,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
-	if classes := m.Coder.Task == target.Classification; classes && c.Flags().Changed("center") {
-		a.note("--center applies to a regression only and is not used")
-	} else if !classes && c.Flags().Changed("encoding") {
-		a.note("--encoding applies to a classification only and is not used")
-	}
+	a.noteTask(c, m.Coder.Task)
 	if err := o.save(ctx, a, m); err != nil {
 		return err
 	}
@@ -168,6 +159,29 @@ func (a *app) printTrained(m *pipeline.Model, path, output string, seconds float
 	}
 	_, err := fmt.Fprintln(a.stdout)
 	return err
+}
+
+// checkChoice refuses a negative --budget, and notes flags of the choice that there is no use for.
+func (o *trainOptions) checkChoice(a *app, k kind.Kind, config param.Config) error {
+	if o.budget < 0 {
+		return fault.Param("budget", "a time from 0s, such as 30s", o.budget.String())
+	}
+	if o.single && k.Name != "stack" {
+		a.note(fmt.Sprintf("--single does not apply to kind %s and is not used", k.Name))
+	}
+	if o.budget > 0 && len(config.Free) == 0 {
+		a.note("--budget is not used: no setting is left to choose")
+	}
+	return nil
+}
+
+// noteTask notes flags that do not apply to the task that the target decided.
+func (a *app) noteTask(c *cobra.Command, task target.Task) {
+	if classes := task == target.Classification; classes && c.Flags().Changed("center") {
+		a.note("--center applies to a regression only and is not used")
+	} else if !classes && c.Flags().Changed("encoding") {
+		a.note("--encoding applies to a classification only and is not used")
+	}
 }
 
 // leaveOneOut reads --loo, --loo=false, or neither.

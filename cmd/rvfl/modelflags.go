@@ -172,3 +172,20 @@ func (m *modelFlags) kindsFor(k kind.Kind) []string {
 	}
 	return []string{"krvfl", "rvfl", "averaged"}
 }
+
+// withoutKind returns the config that the flags and a public data set spell, for a verb that chooses the kind itself.
+func (m *modelFlags) withoutKind(d *dataFlags, path string) (param.Config, error) {
+	config, err := m.given.config()
+	if err != nil {
+		return config, err
+	}
+	entry, err := publicDataSet(path)
+	if err != nil {
+		return config, err
+	}
+	if config.Task == "" {
+		config.Task = d.task(entry)
+	}
+	config.AllowMissingPriv = d.allowMissing
+	return config, nil
+}

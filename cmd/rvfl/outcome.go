@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,11 +40,9 @@ func (a *app) printOutcome(m *pipeline.Model) {
 
 // outcomeSentences says what was kept, what a loss is, and what the privileged columns were worth.
 func outcomeSentences(o *learn.Outcome, m *pipeline.Model) []string {
-	tried, used := false, false // privileged columns
-	for _, c := range o.Candidates {
-		tried = tried || c.Privileged
-		used = used || c.Privileged && c.Weight > 0
-	}
+	privileged := func(c learn.Candidate) bool { return c.Privileged }
+	tried := slices.ContainsFunc(o.Candidates, privileged)
+	used := slices.ContainsFunc(o.Candidates, func(c learn.Candidate) bool { return c.Privileged && c.Weight > 0 })
 	sentences := []string{"  Kept: " + keptText(o) + ".", "  A loss is the mean squared error of " + lossText(m) + "."}
 	add := func(format string, args ...any) { sentences = append(sentences, "  "+fmt.Sprintf(format, args...)) }
 	if o.Growth > 0 {

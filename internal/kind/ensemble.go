@@ -176,12 +176,6 @@ func (deep) Trainer(c param.Config, t Targets) learn.Trainer {
 	return ensemble.DeepConfig{Network: layers{}.config(c, t), Layers: c.Layers}
 }
 
-func (d deep) HeldOut(
-	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
-) ([]*mat.Dense, error) {
-	return byRefitting(ctx, e, d, configs, t)
-}
-
 // columns is the estimator of cmcrvfl+.
 type columns struct{ average }
 
@@ -200,12 +194,6 @@ func (columns) Trainer(c param.Config, t Targets) learn.Trainer {
 	return config
 }
 
-func (c columns) HeldOut(
-	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
-) ([]*mat.Dense, error) {
-	return byRefitting(ctx, e, c, configs, t)
-}
-
 // kernelCascade is the estimator of ckrvfl+. Its models are those of krvfl.
 type kernelCascade struct{ Estimator }
 
@@ -222,12 +210,6 @@ func (kernelCascade) Trainer(c param.Config, t Targets) learn.Trainer {
 	n.C, n.Gamma, n.Kernel, n.Linear, n.Seed = c.C, c.Gamma, c.Kernel, c.Linear, c.Seed
 	n.Center = c.Center && !t.Classification
 	return config
-}
-
-func (k kernelCascade) HeldOut(
-	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
-) ([]*mat.Dense, error) {
-	return byRefitting(ctx, e, k, configs, t)
 }
 
 // Resolved leaves the kernel of predictions out, which no parameter names.

@@ -77,9 +77,6 @@ type Estimator interface {
 	Validate(c param.Config) error
 	// Trainer returns the estimator's own config.
 	Trainer(c param.Config, t Targets) learn.Trainer
-	// HeldOut returns the outputs for the rows that e leaves out, a matrix for each config;
-	// the configs differ in the correction alone.
-	HeldOut(ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets) ([]*mat.Dense, error)
 	// Resolved returns the config of a trained model with what training took from the data: automatic widths, and
 	// the second stage of learn.Projected.
 	Resolved(c param.Config, m learn.Model) param.Config
@@ -98,6 +95,12 @@ type Facts struct {
 	PrivWidth int // privileged features that are kept with the model; -1 for none
 	PrivRows  int // rows with privileged values that are kept with the model; -1 where not known
 	Sigmoids  []calibrate.Sigmoid
+}
+
+// WithHeldOut is an Estimator that predicts rows left out in closed form. Others are trained anew.
+type WithHeldOut interface {
+	// HeldOut is Kind.HeldOut.
+	HeldOut(ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets) ([]*mat.Dense, error)
 }
 
 // Described is an Estimator whose models a config does not describe whole: their parts are a text of the model file.
@@ -233,7 +236,17 @@ func splitProjected(ctx context.Context, e *heldout.Evaluator, k Estimator, conf
 	return out, nil
 }
 
-// byRefitting is HeldOut for estimators without a closed form.
+// HeldOut returns the outputs for the rows that e leaves out, a matrix for each config; the configs differ in the
+// correction alone.
+func (k Kind) HeldOut(ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets) (
+	[]*mat.Dense, error) {
+	if own, has := k.Estimator.(WithHeldOut); has {
+		return own.HeldOut(ctx, e, configs, t)
+	}
+	return byRefitting(ctx, e, k.Estimator, configs, t)
+}
+
+// byRefitting is HeldOut by training anew without the rows, or by an estimator's own leave-one-out.
 func byRefitting(ctx context.Context, e *heldout.Evaluator, k Estimator, configs []param.Config,
 	t Targets) ([]*mat.Dense, error) {
 	out := make([]*mat.Dense, len(configs))

@@ -2,17 +2,13 @@ package kind
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rvflplus/activation"
 	"rvflplus/internal/feature"
-	"rvflplus/internal/heldout"
 	"rvflplus/internal/lupi"
 	"rvflplus/internal/param"
 	"rvflplus/kernel"
@@ -92,17 +88,15 @@ func (m method) Trainer(c param.Config, t Targets) learn.Trainer { return m.conf
 
 // config returns the method's own config: lists where a hyper-parameter is free.
 func (m method) config(c param.Config, t Targets) lupi.Config {
-	free := func(p param.Param) bool { return slices.Contains(c.Free, p) }
-	base := c.Base
 	choose := func(p param.Param, grid []float64, v float64) []float64 {
-		if free(p) {
+		if slices.Contains(c.Free, p) {
 			return grid
 		}
 		return []float64{v}
 	}
 	grids := lupi.Free()
 	l := lupi.Config{
-		Method: m.name, Base: base, Kernel: c.Kernel, PrivKernel: c.PrivKernel, Linear: c.Linear,
+		Method: m.name, Base: c.Base, Kernel: c.Kernel, PrivKernel: c.PrivKernel, Linear: c.Linear,
 		Layers: feature.Layers{Hidden: c.Hidden, PrivHidden: c.PrivHidden, Init: c.Init, Activation: c.Activation},
 		Center: c.Center && !t.Classification, Classes: t.Classification, Seed: c.Seed,
 		C: choose(param.C, nil, c.C), Gamma: choose(param.Gamma, grids.Gamma, c.Gamma),
@@ -114,12 +108,6 @@ func (m method) config(c param.Config, t Targets) lupi.Config {
 		l.Members = strings.Split(c.Methods, ",")
 	}
 	return l
-}
-
-func (m method) HeldOut(
-	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
-) ([]*mat.Dense, error) {
-	return byRefitting(ctx, e, m, configs, t)
 }
 
 // Resolved keeps the config: what was chosen differs between the parts of a model, which tell their own.

@@ -2,13 +2,9 @@ package kind
 
 import (
 	"cmp"
-	"context"
-
-	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
 	"rvflplus/internal/calibrate"
-	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
 	"rvflplus/internal/target"
 	"rvflplus/learn"
@@ -62,12 +58,6 @@ func (classifier) config(c param.Config, t Targets) svm.Config {
 }
 
 func (k classifier) Trainer(c param.Config, t Targets) learn.Trainer { return k.config(c, t) }
-
-func (k classifier) HeldOut(
-	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
-) ([]*mat.Dense, error) {
-	return byRefitting(ctx, e, k, configs, t)
-}
 
 func (classifier) Resolved(c param.Config, m learn.Model) param.Config {
 	c.Kernel, c.PrivKernel = m.(*svm.Classifier).Parts().Kernel.Spec(), nil
@@ -161,12 +151,6 @@ func (regressor) config(c param.Config) svm.RegressionConfig {
 }
 
 func (k regressor) Trainer(c param.Config, _ Targets) learn.Trainer { return k.config(c) }
-
-func (k regressor) HeldOut(
-	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
-) ([]*mat.Dense, error) {
-	return byRefitting(ctx, e, k, configs, t)
-}
 
 func (regressor) Resolved(c param.Config, m learn.Model) param.Config {
 	c.Kernel, c.PrivKernel = m.(*svm.Regressor).Parts().Kernel.Spec(), nil

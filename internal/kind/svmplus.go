@@ -1,11 +1,6 @@
 package kind
 
 import (
-	"context"
-
-	"gonum.org/v1/gonum/mat"
-
-	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
 	"rvflplus/internal/target"
 	"rvflplus/learn"
@@ -43,12 +38,6 @@ func (plus) config(c param.Config, t Targets) svmplus.Config {
 }
 
 func (k plus) Trainer(c param.Config, t Targets) learn.Trainer { return k.config(c, t) }
-
-func (k plus) HeldOut(
-	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
-) ([]*mat.Dense, error) {
-	return byRefitting(ctx, e, k, configs, t)
-}
 
 func (plus) Resolved(c param.Config, m learn.Model) param.Config {
 	p := m.(*svmplus.Model).Parts()

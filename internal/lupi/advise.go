@@ -79,11 +79,7 @@ func (c Config) Losses(ctx context.Context, p learn.Problem) (*Losses, error) {
 
 // measure sets the losses and what is computed from them.
 func (f *fit) measure(ctx context.Context, out *Losses) error {
-	s, err := f.normalSpace(ctx)
-	if err != nil {
-		return err
-	}
-	hidden, err := f.privSpace(ctx)
+	s, hidden, err := f.spaces(ctx)
 	if err != nil {
 		return err
 	}

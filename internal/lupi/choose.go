@@ -95,7 +95,7 @@ func (t target) loss(out *mat.Dense) float64 {
 }
 
 // ridges evaluates the ridge regressions of every inner product and C and returns the best choice of each, of equal
-// ones the first. Settings that cannot be solved are passed over. score is the loss of some predictions.
+// ones the first. Settings that cannot be solved are passed over.
 func (f *fit) ridges(ctx context.Context, inner []blas.Matrix, cs []float64, t target) ([]choice, error) {
 	losses := slices.Repeat([]float64{math.Inf(1)}, len(inner)*len(cs))
 	paths := make([]*ridge.Path, len(inner))

@@ -24,11 +24,7 @@ func (f *fit) distill(ctx context.Context) (*member, error) {
 	if err := f.canDistill(); err != nil {
 		return nil, err
 	}
-	s, err := f.normalSpace(ctx)
-	if err != nil {
-		return nil, err
-	}
-	hidden, err := f.privSpace(ctx)
+	s, hidden, err := f.spaces(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -128,7 +128,7 @@ func products(ctx context.Context, x blas.Matrix) (blas.Matrix, error) {
 // size returns the number of representations.
 func (s *space) size() int { return max(len(s.specs), len(s.us)) }
 
-// name words representation r as a setting.
+// setting words representation r.
 func (s *space) setting(r int) learn.Setting {
 	if s.specs == nil {
 		return number("u", s.us[r])

@@ -21,6 +21,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/feature"
 	"rvflplus/internal/memory"
+	"rvflplus/internal/param"
 	"rvflplus/internal/ridge"
 	"rvflplus/internal/rng"
 	"rvflplus/internal/split"
@@ -97,7 +98,7 @@ func Methods() []string {
 }
 
 // Members lists the methods that learn from privileged features: those of a stack, beside the averaged one.
-func Members() []string { return []string{"projected", "label", "distill", "transfer", "weigh"} }
+func Members() []string { return param.StackMembers() }
 
 // Train implements learn.Trainer.
 func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {

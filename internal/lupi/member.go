@@ -105,7 +105,16 @@ func (f *fit) refit(ctx context.Context, m *member, p learn.Problem) (learn.Mode
 	return Combine(weights, models), nil
 }
 
-// space returns the representations of the rows' normal features, made once.
+// spaces returns the representations of the normal and of the privileged features.
+func (f *fit) spaces(ctx context.Context) (normal, priv *space, err error) {
+	if normal, err = f.normalSpace(ctx); err != nil {
+		return nil, nil, err
+	}
+	priv, err = f.privSpace(ctx)
+	return normal, priv, err
+}
+
+// normalSpace returns the representations of the rows' normal features, made once.
 func (f *fit) normalSpace(ctx context.Context) (s *space, err error) {
 	if f.normal == nil {
 		f.normal, err = f.newSpace(ctx, f.rows.X.RawMatrix(), false)
@@ -225,9 +234,8 @@ func (f *fit) averaged(ctx context.Context) (*member, error) {
 		}
 	}
 	weights := f.simplex(all)
-	m := &member{name: "averaged", out: mixed(all, weights), parts: mixture(all, weights), of: len(f.C)}
-	m.tried = m.of
-	m.tried -= f.skipped - before
+	m := &member{name: "averaged", out: mixed(all, weights), parts: mixture(all, weights),
+		tried: len(f.C) - (f.skipped - before), of: len(f.C)}
 	for _, p := range m.parts {
 		m.settings = append(m.settings, number(p.key, p.weight))
 	}

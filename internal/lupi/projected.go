@@ -24,11 +24,7 @@ func (f *fit) projected(ctx context.Context) (*member, error) {
 	if m := f.members[name]; m != nil {
 		return m, nil
 	}
-	s, err := f.normalSpace(ctx)
-	if err != nil {
-		return nil, err
-	}
-	hidden, err := f.privSpace(ctx)
+	s, hidden, err := f.spaces(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -107,25 +103,17 @@ func (f *fit) joint(ctx context.Context, s, hidden *space) (pair, error) {
 	f.expect(tried)
 	before := f.skipped
 	losses := slices.Repeat([]float64{math.Inf(1)}, tried)
-	sums := make([]blas.Matrix, len(combos))
-	run := func(k int) {
-		p, c := combos[k/len(f.C)], f.C[k%len(f.C)]
-		omega := sums[k/len(f.C)]
-		own := t
-		own.weight = f.lessCounted(hidden.inner[p.priv], c, p.gamma)
-		path := ridge.NewPath(ridge.PathProblem{Omega: omega, Y: t.y, Weight: own.weight, Sets: t.folds})
-		if out, err := own.predict(ctx, path, c); err == nil {
-			losses[k] = t.loss(out)
-		}
-	}
-	// The settings of one sum follow each other: it is made once, and its memory used again.
-	for first := 0; first < len(combos); first++ {
-		p := combos[first]
-		if first > 0 {
-			sums[first] = sums[first-1]
-		}
-		sums[first] = combined(s.inner[p.r], hidden.inner[p.priv], 1/p.gamma, sums[first])
-		err := f.each(ctx, len(f.C), t.y.Rows, max(0, 1-first), func(k int) { run(first*len(f.C) + k) })
+	var sum blas.Matrix // its settings follow each other: it is made once, and its memory used again
+	for i, p := range combos {
+		sum = combined(s.inner[p.r], hidden.inner[p.priv], 1/p.gamma, sum)
+		err := f.each(ctx, len(f.C), t.y.Rows, max(0, 1-i), func(k int) {
+			own := t
+			own.weight = f.lessCounted(hidden.inner[p.priv], f.C[k], p.gamma)
+			path := ridge.NewPath(ridge.PathProblem{Omega: sum, Y: t.y, Weight: own.weight, Sets: t.folds})
+			if out, err := own.predict(ctx, path, f.C[k]); err == nil {
+				losses[i*len(f.C)+k] = t.loss(out)
+			}
+		})
 		if err != nil {
 			return pair{}, err
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -83,9 +82,6 @@ func (f *fit) memberNames() []string {
 func (f *fit) stacked(ctx context.Context) ([]*member, error) {
 	var members []*member
 	for _, name := range append([]string{"averaged"}, f.memberNames()...) {
-		if name != "averaged" && !slices.Contains(Members(), name) {
-			return nil, fault.Param("methods", "some of "+strings.Join(Members(), ", "), name)
-		}
 		m, err := f.methods()[name](ctx)
 		if err != nil && ctx.Err() == nil && len(members) > 0 && f.passOver(err) {
 			continue // what cannot be solved is no member

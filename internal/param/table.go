@@ -291,7 +291,7 @@ var (
 
 	Methods = &Of[string]{
 		about: About{
-			Name: "methods", Type: "list", Want: "a comma list of projected, label, distill, transfer, weigh",
+			Name: "methods", Type: "list", Want: "a comma list of " + strings.Join(StackMembers(), ", "),
 			Doc:    "members of the stack beside the averaged one (default: those that the rows allow)",
 			absent: func(c *Config) bool { return c.Methods == "" },
 		},
@@ -302,16 +302,16 @@ var (
 	}
 )
 
-// methodNames are the members that a stack may have.
-var methodNames = []string{"projected", "label", "distill", "transfer", "weigh"}
+// StackMembers lists the members that a stack may have beside the averaged one.
+func StackMembers() []string { return []string{"projected", "label", "distill", "transfer", "weigh"} }
 
 func checkMethods(text string) error {
 	if text == "" {
 		return nil
 	}
 	for name := range strings.SplitSeq(text, ",") {
-		if !slices.Contains(methodNames, name) {
-			return fault.Param("methods", "a comma list of "+strings.Join(methodNames, ", "), strconv.Quote(name))
+		if !slices.Contains(StackMembers(), name) {
+			return fault.Param("methods", "a comma list of "+strings.Join(StackMembers(), ", "), strconv.Quote(name))
 		}
 	}
 	return nil

@@ -150,22 +150,11 @@ func (s *Projected) Project(ctx context.Context, omega, lacking blas.Matrix, c2 
 //
 // The weight of rows without privileged values is held fixed. Cost N³ + A³ + 2N·N_c·A operations.
 func (s *Projected) LeaveOneOut(ctx context.Context) (blas.Matrix, error) {
-	n, m, nc := s.Y.Rows, s.Y.Cols, s.Complete
-	var err error
-	if s.inverse, err = blas.Inverse(ctx, s.factor); err != nil {
+	if err := s.invert(ctx); err != nil {
 		return blas.Matrix{}, err
 	}
-	if s.inverse2, err = blas.Inverse(ctx, s.factor2); err != nil {
-		return blas.Matrix{}, err
-	}
-	inverse, inverse2, a := s.inverse, s.inverse2, s.inverse2.Rows
-	s.moved = blas.New(n, a)
-	moved := s.moved
-	columns, rows := blas.View(inverse, 0, n, 0, nc), blas.View(s.Priv, 0, nc, 0, a)
-	err = blas.Gemm(ctx, false, false, 1/s.Gamma, columns, rows, 0, moved)
-	if err != nil {
-		return blas.Matrix{}, err
-	}
+	n, m, nc, a := s.Y.Rows, s.Y.Cols, s.Complete, s.inverse2.Rows
+	inverse, inverse2, moved := s.inverse, s.inverse2, s.moved
 	smoothed, fits := blas.New(n-nc, a), blas.New(n, m+1)
 	if err := blas.Gemm(ctx, false, false, 1, s.Omega, s.alpha, 0, fits); err != nil {
 		return blas.Matrix{}, err
@@ -211,6 +200,20 @@ func (s *Projected) LeaveOneOut(ctx context.Context) (blas.Matrix, error) {
 		return blas.Matrix{}, err
 	}
 	return loo, nil
+}
+
+// invert sets M, M₂ and Bᵀ.
+func (s *Projected) invert(ctx context.Context) (err error) {
+	if s.inverse, err = blas.Inverse(ctx, s.factor); err != nil {
+		return err
+	}
+	if s.inverse2, err = blas.Inverse(ctx, s.factor2); err != nil {
+		return err
+	}
+	n, nc, a := s.Y.Rows, s.Complete, s.inverse2.Rows
+	s.moved = blas.New(n, a)
+	columns, rows := blas.View(s.inverse, 0, n, 0, nc), blas.View(s.Priv, 0, nc, 0, a)
+	return blas.Gemm(ctx, false, false, 1/s.Gamma, columns, rows, 0, s.moved)
 }
 
 // LeftOut returns the models without each labelled row: column i·m+j of alpha (N×N·m) and beta (A×N·m) and number i·m+j

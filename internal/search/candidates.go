@@ -40,12 +40,7 @@ func Candidates(p *pipeline.Prepared, base param.Config, strategy string, trials
 	if trials < 1 {
 		return nil, fault.Param("trials", "a whole number >= 1", trials)
 	}
-	k, err := kind.ByName(base.Kind)
-	if err != nil {
-		return nil, err
-	}
-	base = k.Complete(WithTargetTolerance(p.Problem().Y, k, base))
-	all, err := dimensions(p, k, &base)
+	base, all, _, err := searched(p, base)
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +49,17 @@ func Candidates(p *pipeline.Prepared, base param.Config, strategy string, trials
 		return grid(base, free, trials), nil
 	}
 	return draw(base, all, free, trials, seed), nil
+}
+
+// searched returns base as its kind completes it for these rows, what the kind tunes, and the kind.
+func searched(p *pipeline.Prepared, base param.Config) (param.Config, []dimension, kind.Kind, error) {
+	k, err := kind.ByName(base.Kind)
+	if err != nil {
+		return base, nil, k, err
+	}
+	base = k.Complete(WithTargetTolerance(p.Problem().Y, k, base))
+	all, err := dimensions(p, k, &base)
+	return base, all, k, err
 }
 
 // dimensions returns what the kind k tunes, and makes the automatic widths of base

@@ -85,12 +85,7 @@ var (
 
 // Settings returns the settings that Train tries: all combinations of some values of the free hyper-parameters.
 func Settings(p *pipeline.Prepared, base param.Config, free []param.Param) ([]param.Config, error) {
-	k, err := kind.ByName(base.Kind)
-	if err != nil {
-		return nil, err
-	}
-	base = k.Complete(WithTargetTolerance(p.Problem().Y, k, base))
-	all, err := dimensions(p, k, &base)
+	base, all, k, err := searched(p, base)
 	if err != nil {
 		return nil, err
 	}

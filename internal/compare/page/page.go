@@ -64,9 +64,8 @@ type picture struct {
 	write func(io.Writer) error
 }
 
-// Write writes a comparison as one HTML page with pictures that needs no other file and no network. data names the
-// data that were compared on. head is sections that stand before those of the comparison, such as Advice.
-func Write(w io.Writer, data string, c *compare.Comparison, head ...template.HTML) error {
+// contentOf returns what the page says, but for its table and pictures.
+func contentOf(data string, c *compare.Comparison, head []template.HTML) content {
 	p := content{
 		Comparison: c, Data: data, Head: head, Upper: "–", Recovered: "–",
 		Colour: map[compare.Verdict]string{compare.Helps: "#00704f", compare.Hurts: "#b34700"}[c.Verdict],
@@ -77,6 +76,13 @@ func Write(w io.Writer, data string, c *compare.Comparison, head ...template.HTM
 	if !math.IsNaN(c.Recovered) {
 		p.Recovered = fmt.Sprintf("%.0f %%", 100*c.Recovered)
 	}
+	return p
+}
+
+// Write writes a comparison as one HTML page with pictures that needs no other file and no network. data names the
+// data that were compared on. head is sections that stand before those of the comparison, such as Advice.
+func Write(w io.Writer, data string, c *compare.Comparison, head ...template.HTML) error {
+	p := contentOf(data, c, head)
 	factor, unit, metric := 1.0, "RMSE", c.MetricName()
 	if c.Metric == "accuracy" {
 		factor, unit, metric = 100, "points of accuracy", metric+", %"
@@ -112,13 +118,12 @@ func Write(w io.Writer, data string, c *compare.Comparison, head ...template.HTM
 		}
 		values.Lines = append(values.Lines, line)
 	}
-	test := c.BestTest()
-	null := report.Histogram{
-		Label:  "gain in leave-one-out loss, T (bars: number of permutations)",
-		Values: test.Null, Observed: test.Statistic, Rule: "as the data are",
-	}
 	pictures := []picture{{&p.Gains, gains.WriteSVG}, {&p.Values, values.WriteSVG}}
-	if test.Method != "" {
+	if test := c.BestTest(); test.Method != "" {
+		null := report.Histogram{
+			Label:  "gain in leave-one-out loss, T (bars: number of permutations)",
+			Values: test.Null, Observed: test.Statistic, Rule: "as the data are",
+		}
 		pictures = append(pictures, picture{&p.Null, null.WriteSVG})
 	}
 	for _, picture := range pictures {
