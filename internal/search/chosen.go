@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -43,7 +44,7 @@ func Train(ctx context.Context, d *roles.Data, c param.Config, o pipeline.Option
 	if err != nil {
 		return nil, err
 	}
-	options := Options{Seed: c.Seed, Progress: o.Progress}
+	options := Options{Seed: c.Seed, Progress: o.Progress, Budget: c.Budget}
 	if options.Candidates, err = Settings(p, c, free); err != nil {
 		return nil, err
 	}
@@ -59,9 +60,24 @@ func Train(ctx context.Context, d *roles.Data, c param.Config, o pipeline.Option
 	if err != nil {
 		return nil, err
 	}
-	m.Report.Notes = append(m.Report.Notes, fault.Textf("%d settings tried on %d rows, %s: %s %.4g",
-		len(found.Trials), sample.Rows, found.Scheme, found.Score.Name, best.Score))
+	tried := fmt.Sprint(len(found.Trials))
+	if n := found.notTried(); n > 0 {
+		tried = fmt.Sprintf("%d of %s", len(found.Trials)-n, tried)
+	}
+	m.Report.Notes = append(m.Report.Notes, fault.Textf("%s settings tried on %d rows, %s: %s %.4g",
+		tried, sample.Rows, found.Scheme, found.Score.Name, best.Score))
 	return m, nil
+}
+
+// notTried counts the settings that there was no time for.
+func (r *Result) notTried() int {
+	n := 0
+	for _, t := range r.Trials {
+		if errors.Is(t.Err, errNotTried) {
+			n++
+		}
+	}
+	return n
 }
 
 const (

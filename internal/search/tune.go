@@ -43,7 +43,9 @@ type Options struct {
 	// RefitPreparation fits the preparation anew for every fold, on the other rows.
 	// Without it the preparation, which does not use targets, is fitted once on all rows.
 	RefitPreparation bool
-	Progress         learn.Progress // told of trials
+	// Budget, when > 0, is the time after which only the first setting of those that share a preparation is still tried.
+	Budget   time.Duration
+	Progress learn.Progress // told of trials
 }
 
 // Validation is a table with the normal columns, by name, and its target columns.
@@ -76,6 +78,9 @@ type Result struct {
 // fault.NotSolved.
 func Tune(ctx context.Context, d *roles.Data, base param.Config, o Options) (*Result, error) {
 	t := &tuning{Options: o, data: d, prepared: map[preparation]*pipeline.Prepared{}}
+	if o.Budget > 0 {
+		t.deadline = time.Now().Add(o.Budget)
+	}
 	p, err := t.prepare(base)
 	if err != nil {
 		return nil, err
@@ -106,7 +111,14 @@ type tuning struct {
 	lock     sync.Mutex
 	done     int
 	total    int
+	deadline time.Time // zero for none
 }
+
+// errNotTried is the error of a setting that there was no time for.
+var errNotTried = fault.New(fault.NotSolved, "not tried: the budget was used up")
+
+// late reports whether the budget is used up.
+func (t *tuning) late() bool { return !t.deadline.IsZero() && time.Now().After(t.deadline) }
 
 // preparation holds the settings that what is prepared depends on.
 type preparation struct {
@@ -366,7 +378,11 @@ func (t *tuning) together(ctx context.Context, p *pipeline.Prepared, which []int
 		}
 		e.KeepLittle()
 		return loopOver(n)(ctx, len(which), func(k int) {
-			outcomes[k].add(ctx, p, e, q, t.trials[which[k]].Config)
+			if k > 0 && t.late() {
+				outcomes[k].err = errNotTried
+			} else {
+				outcomes[k].add(ctx, p, e, q, t.trials[which[k]].Config)
+			}
 			t.tell()
 		})
 	})

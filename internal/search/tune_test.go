@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
@@ -432,5 +433,13 @@ func TestUnsolvableSettings(t *testing.T) {
 	}
 	if _, err := Tune(ctx, d, good, Options{Strategy: "x"}); !errors.Is(err, fault.Usage) {
 		t.Error(err)
+	}
+}
+
+// A budget that is used up at once leaves one setting, and the others say why they were not tried.
+func TestABudgetEndsTheSearch(t *testing.T) {
+	r := tune(t, synthetic(t, 30, numbersOf), kinds[0], Options{Trials: 20, Budget: time.Nanosecond})
+	if n := r.notTried(); n != 19 || r.Trials[r.Best].Err != nil {
+		t.Errorf("%d of 20 settings not tried, the best: %v", n, r.Trials[r.Best].Err)
 	}
 }
