@@ -43,7 +43,7 @@ type Options struct {
 	// RefitPreparation fits the preparation anew for every fold, on the other rows.
 	// Without it the preparation, which does not use targets, is fitted once on all rows.
 	RefitPreparation bool
-	// Budget, when > 0, is the time after which only the first setting of those that share a preparation is still tried.
+	// Budget, when > 0, is the time after which only the first setting of those that share a preparation is tried.
 	Budget   time.Duration
 	Progress learn.Progress // told of trials
 }
