@@ -45,9 +45,12 @@ func outcomeSentences(o *learn.Outcome, m *pipeline.Model) []string {
 	used := slices.ContainsFunc(o.Candidates, func(c learn.Candidate) bool { return c.Privileged && c.Weight > 0 })
 	sentences := []string{"  Kept: " + keptText(o) + ".", "  A loss is the mean squared error of " + lossText(m) + "."}
 	add := func(format string, args ...any) { sentences = append(sentences, "  "+fmt.Sprintf(format, args...)) }
-	if o.Growth > 0 {
+	switch {
+	case o.Growth > 1:
 		add("Settings were chosen on a sample of %d rows. On all rows C is %s times as large.", o.Rows,
 			digits3(o.Growth))
+	case o.Growth > 0:
+		add("Settings were chosen on a sample of %d rows. On all rows no larger C is better.", o.Rows)
 	}
 	if with, without := lossOf(o, "label"), lossOf(o, "projected"); o.Unlabelled > 0 && with > 0 && without > 0 {
 		add("With the %d rows without a target the loss of label is %s, without them %s.",
