@@ -114,15 +114,14 @@ that have no lab columns; the table shows the error to the truth f, over %d data
 	t.Render()
 	fmt.Fprint(a.stdout, `
 "vs" compares with the same model without privileged data, tuned equally. This
-data was made so that the lab columns help. On yours they may not: always train
-both ways.
+data was made so that the lab columns help. On yours they may not: train weighs
+methods with and without them, and says what they were worth.
 
 The same on your own file, with a target column y and privileged columns lab_*:
 
-  rvfl train data.csv -y y --drop 'lab_*' -m krvfl  -o without.rvfl
-  rvfl train data.csv -y y -p    'lab_*' -m krvfl+ -o with.rvfl --gamma 1
-  rvfl eval  with.rvfl test.csv
-  rvfl predict with.rvfl new.csv          # new.csv needs no lab columns
+  rvfl train data.csv -y y -p 'lab_*' -o model.rvfl
+  rvfl eval model.rvfl test.csv
+  rvfl predict model.rvfl new.csv         # new.csv needs no lab columns
 `)
 	return nil
 }
