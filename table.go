@@ -20,7 +20,7 @@ import (
 // A selector is a comma list. Each part is first an exact name, then a:b with two positions (from 1, inclusive), then
 // a glob with *, ? and [a-z]: "age,3:5,lab_*". A name that contains a comma is put in double quotes. A part that
 // selects nothing is a fault.Usage error, and so is a column that two selectors name exactly; where a position or a
-// glob also covers it, target, id, weight and group come first, then dropped, then privileged.
+// glob also covers it, target, id, weight, group and time come first, then dropped, then privileged.
 type Columns struct {
 	Target      string // what is predicted: one column, or several of numbers
 	Privileged  string // features that exist in training only
@@ -29,7 +29,8 @@ type Columns struct {
 	Categorical string // columns whose cells are categories even if they look like numbers
 	ID          string // the column that names the rows; not a feature
 	Weight      string // the column of the rows' weights, numbers >= 0; not a feature
-	Group       string // the column that tells which rows leave together when Tune leaves rows out; not a feature
+	Group       string // the column that tells which rows leave together when rows are left out; not a feature
+	Time        string // the column of times, numbers or ISO 8601 dates, which Compare heeds; not a feature
 }
 
 // ColumnsOf returns the roles that a file or a public data set states itself: dataset/tablefile has them as
@@ -37,14 +38,14 @@ type Columns struct {
 func ColumnsOf(s dataset.Selection) Columns {
 	return Columns{
 		Target: s.Target, Privileged: s.Priv, Normal: s.Normal, Drop: s.Drop, Categorical: s.Categorical,
-		ID: s.ID, Weight: s.Weight, Group: s.Group,
+		ID: s.ID, Weight: s.Weight, Group: s.Group, Time: s.Time,
 	}
 }
 
 func (c Columns) selection() dataset.Selection {
 	return dataset.Selection{
 		Target: c.Target, Priv: c.Privileged, Normal: c.Normal, Drop: c.Drop, Categorical: c.Categorical,
-		ID: c.ID, Weight: c.Weight, Group: c.Group,
+		ID: c.ID, Weight: c.Weight, Group: c.Group, Time: c.Time,
 	}
 }
 

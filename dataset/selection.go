@@ -7,8 +7,8 @@ package dataset
 // then a glob with *, ? and [a-z]: "age,3:5,lab_*". A name that contains a comma is put in double quotes, or given as
 // the whole selector. An element that selects nothing is an error.
 //
-// A column that two selectors name exactly is an error. Where a position or a glob also covers it, target, id, weight
-// and group come first, then dropped, then privileged.
+// A column that two selectors name exactly is an error. Where a position or a glob also covers it, target, id, weight,
+// group and time come first, then dropped, then privileged.
 type Selection struct {
 	Target      string // what is predicted
 	Priv        string // privileged features, known in training only
@@ -17,5 +17,6 @@ type Selection struct {
 	Weight      string // the column of weights of the rows, numbers >= 0
 	ID          string // the column that names the rows; it is not a feature
 	Group       string // the column that tells which rows belong together; it is not a feature
+	Time        string // the column of times, numbers or ISO 8601 dates and times; it is not a feature
 	Categorical string // columns whose cells are categories even if they look like numbers
 }

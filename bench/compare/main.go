@@ -24,7 +24,6 @@ type study struct {
 	seeds      int
 	first      uint64
 	options    compare.Options
-	early      bool
 }
 
 func main() {
@@ -54,7 +53,7 @@ func parse(args []string) (study, error) {
 	f.IntVar(&s.options.Permutations, "permutations", 0,
 		"permutations of a comparison (default: those of rvfl compare)")
 	f.IntVar(&s.options.Splits, "splits", 0, "splits of a comparison (default: those of rvfl compare)")
-	f.BoolVar(&s.early, "early", false,
+	f.BoolVar(&s.options.Early, "early", false,
 		"stop permuting when helps has become impossible: the same verdicts in less time, and the p-values of fewer "+
 			"permutations")
 	if err := f.Parse(args); err != nil {
@@ -82,14 +81,14 @@ func (s study) run(ctx context.Context, w io.Writer) error {
 	for _, one := range s.situations {
 		verdicts := map[compare.Verdict]int{}
 		for k := range s.seeds {
-			c, err := one.compare(ctx, s.rows, s.first+uint64(k), s.options, s.early)
+			c, err := one.compare(ctx, s.rows, s.first+uint64(k), s.options)
 			if err != nil {
 				return fmt.Errorf("%s, seed %d: %w", one.name, s.first+uint64(k), err)
 			}
 			verdicts[c.Verdict]++
 			fmt.Fprintf(w, "| %s | %d | %d | %s | %s | %.3f | %s | %s | %+.3f | %.1f |\n", one.name, s.rows, c.Seed,
 				c.Verdict,
-				c.Best, c.BestP(), interval(c.Difference), interval(c.ControlVariate), c.Upper, c.Seconds)
+				c.Best, c.StrongestP(), interval(c.Difference), interval(c.ControlVariate), c.Upper, c.Seconds)
 		}
 		counts = append(counts, fmt.Sprintf("%s, %d rows: helps %d, hurts %d, no evidence %d of %d", one.name, s.rows,
 			verdicts[compare.Helps], verdicts[compare.Hurts], verdicts[compare.NoEvidence], s.seeds))

@@ -44,6 +44,10 @@ func (a *app) compareCommand() *cobra.Command {
 	o.data.add(c.Flags())
 	o.fixed.addParams(c, notTuned...)
 	f := c.Flags()
+	f.StringVar(&o.data.Group, "group", "", "column of groups, such as patients: whole groups are left out, and at least "+
+		"12 are needed; not a feature")
+	f.StringVar(&o.data.Time, "time", "", "column of times, numbers or ISO 8601 dates: rows are left out in blocks of "+
+		"time, and later rows predicted; with --group the order of rows in a group; not a feature")
 	o.options = compare.Options{Splits: 30, Permutations: 199, Rows: 200, Test: 0.25}
 	f.StringVar(&o.methods, "methods", "", "methods to compare: KIND or KIND:CORRECTION, separated by commas, or all "+
 		"(default: "+strings.Join(compare.DefaultMethods(), ",")+", and label where rows have no target)")
@@ -162,8 +166,15 @@ func (o *compareOptions) config(path string) (param.Config, error) {
 // printComparison writes the comparison on the data at path as text. report is the HTML file, "" without one.
 func (a *app) printComparison(c *compare.Comparison, path, report string) error {
 	fmt.Fprintf(a.stdout, "Verdict: %s\n  %s\nNext: %s\n\n", c.Verdict, c.Reason, c.Advice)
-	fmt.Fprintf(a.stdout, "%s: %s, %d normal + %s; %d splits of %d training and %d test rows\n\n", path,
-		count(c.Rows, "row"), c.Features, count(c.Privileged, "privileged column"), c.Splits, c.TrainRows, c.TestRows)
+	of := "rows"
+	switch c.LeftOut {
+	case "groups":
+		of = fmt.Sprintf("rows, whole groups of %d", c.Groups)
+	case "blocks":
+		of = "rows, those that follow in time"
+	}
+	fmt.Fprintf(a.stdout, "%s: %s, %d normal + %s; %d splits of %d training and %d test %s\n\n", path,
+		count(c.Rows, "row"), c.Features, count(c.Privileged, "privileged column"), c.Splits, c.TrainRows, c.TestRows, of)
 	a.printMethods(c)
 	fmt.Fprintf(a.stdout, "\nGain of privileged columns, the methods chosen by leave-one-out in each split: %s.\n",
 		c.Range(c.Difference))
@@ -186,6 +197,7 @@ func (a *app) printComparison(c *compare.Comparison, path, report string) error 
 	if note := c.PNote(); note != "" {
 		fmt.Fprintln(a.stdout, note)
 	}
+	fmt.Fprintf(a.stdout, "Assumed: %s.\n", c.Assumes)
 	if report != "" {
 		fmt.Fprintf(a.stdout, "Report: %s\n", filepath.ToSlash(report))
 	}

@@ -61,6 +61,11 @@ type run struct {
 	data            *roles.Data
 	all             *pipeline.Prepared // the rows of the permutation test
 	rows            int                // of the data
+	allRows         []int              // the rows of all
+	group           []int              // of each row of the data: its group or block; nil where rows are independent
+	groups          int                // how many there are
+	series          bool               // rows are in the order of time
+	blocks          bool               // the groups are blocks of the series
 	methods         []Method
 	parts           []*part
 	permutation     Permutation
@@ -80,6 +85,9 @@ const minTrain = 10
 // makes the methods.
 func (r *run) prepare(ctx context.Context) error {
 	r.config.Kind = Kind
+	if err := r.orderByTime(); err != nil {
+		return err
+	}
 	whole, err := pipeline.Prepare(r.data, r.config)
 	if err != nil {
 		return err
@@ -89,7 +97,14 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.rows = r.data.Rows; r.rows < 20 {
 		return fault.New(fault.Data, "%d rows are too few to compare on: at least 20 are needed", r.rows)
 	}
-	if train, _ := r.sizes(); train < minTrain {
+	if err := r.findGroups(); err != nil {
+		return err
+	}
+	train, test := r.sizes()
+	if r.blocks { // as many windows as there are
+		r.Splits = min(r.Splits, r.rows-train-test+1)
+	}
+	if train < minTrain {
 		return fault.New(fault.Usage,
 			"a share of test rows of %v leaves %d of %d rows for training: at least %d are needed", r.Test, train,
 			r.rows, minTrain).
@@ -99,7 +114,8 @@ func (r *run) prepare(ctx context.Context) error {
 		fault.Name("rows")); err != nil {
 		return err
 	}
-	names, left := r.names(whole.Problem())
+	r.allRows = from(0, r.rows)
+	names, left := r.names(r.grouped(whole.Problem(), r.allRows))
 	if r.methods, err = Methods(names, r.config, whole, whole.Targets()); err != nil {
 		return err
 	}
@@ -116,6 +132,7 @@ func (r *run) prepare(ctx context.Context) error {
 		if r.all, err = pipeline.Prepare(r.data.Only(s.Train), r.config); err != nil {
 			return err
 		}
+		r.allRows = s.Train
 	}
 	return r.plan()
 }

@@ -193,7 +193,7 @@ func TestResiduals(t *testing.T) {
 		has[i] = i%5 != 0
 		priv.SetRow(i, []float64{x.At(i, 0), x.At(i, 1) + 0.1*r.NormFloat64(), r.NormFloat64()})
 	}
-	left, err := newResiduals(context.Background(), learn.Problem{X: x, Priv: priv, HasPriv: has}, 0)
+	left, err := new(run).newResiduals(context.Background(), learn.Problem{X: x, Priv: priv, HasPriv: has}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

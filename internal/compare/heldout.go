@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/internal/pipeline"
-	"rvflplus/internal/split"
 	"rvflplus/learn"
 )
 
@@ -53,11 +52,11 @@ func (r *run) heldOut(ctx context.Context) error {
 }
 
 func (r *run) measure(ctx context.Context, i int, seed uint64) (*part, error) {
-	p, err := r.newPart(seed)
+	p, err := r.newPart(i, seed)
 	if err != nil {
 		return nil, err
 	}
-	left, err := newResiduals(ctx, p.train.Problem(), r.config.Seed)
+	left, err := r.newResiduals(ctx, p.views[Privileged].problem, r.config.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -79,9 +78,8 @@ func (r *run) measure(ctx context.Context, i int, seed uint64) (*part, error) {
 }
 
 // newPart draws and prepares the rows of a split.
-func (r *run) newPart(seed uint64) (*part, error) {
-	train, test := r.sizes()
-	s, err := r.divide(split.Rows(train), split.Rows(test), seed)
+func (r *run) newPart(i int, seed uint64) (*part, error) {
+	s, err := r.draw(i, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -94,24 +92,28 @@ func (r *run) newPart(seed uint64) (*part, error) {
 		return nil, err
 	}
 	p := &part{train: prepared, held: held, testRows: len(s.Test), trainRows: len(s.Train)}
-	return p, p.look(seed)
+	return p, p.look(r.grouped(prepared.Problem(), s.Train), seed)
 }
 
 // sizes returns the numbers of training and test rows of a split, whose ratio is that of
 // --test also where training rows are bounded: the corrected interval grows with the
 // ratio, and with all other rows for testing would say nothing.
 func (r *run) sizes() (train, test int) {
-	test = max(2, int(math.Round(r.Test*float64(r.rows))))
-	if train = r.rows - test; train > r.Rows {
+	rows := r.rows
+	if r.blocks {
+		rows = int(window * float64(r.rows))
+	}
+	test = max(2, int(math.Round(r.Test*float64(rows))))
+	if train = rows - test; train > r.Rows {
 		train = r.Rows
 		test = max(2, int(math.Round(r.Test/(1-r.Test)*float64(train))))
 	}
-	return train, min(test, r.rows-train)
+	return train, min(test, rows-train)
 }
 
 // look makes the views of the roles.
-func (p *part) look(seed uint64) error {
-	full, err := newView(p.train.Problem(), p.train.Truth(), seed)
+func (p *part) look(problem learn.Problem, seed uint64) error {
+	full, err := newView(problem, p.train.Truth(), seed)
 	if err != nil {
 		return err
 	}
@@ -204,7 +206,7 @@ func (r *run) control(ctx context.Context, p *part, left *residuals, i int) erro
 	if judged == nil {
 		return nil
 	}
-	v, err := full.withRowsPermuted(random)
+	v, err := full.withRowsExchanged(left.exchanger, random)
 	if err != nil {
 		return err
 	}
@@ -233,9 +235,9 @@ func (r *run) controls() []string {
 	return names
 }
 
-// withRowsPermuted returns the view with the rows of the privileged features in random order, of those that have some,
-// and of the rows without a target among themselves.
-func (v view) withRowsPermuted(random *rand.Rand) (view, error) {
+// withRowsExchanged returns the view with the rows of the privileged features in another order, of those that have
+// some, and of the rows without a target among themselves.
+func (v view) withRowsExchanged(x exchanger, random *rand.Rand) (view, error) {
 	p := v.problem
 	rows, _ := p.Priv.Dims()
 	var complete []int
@@ -245,8 +247,9 @@ func (v view) withRowsPermuted(random *rand.Rand) (view, error) {
 		}
 	}
 	priv := mat.DenseCopyOf(p.Priv)
-	for k, from := range random.Perm(len(complete)) {
-		priv.SetRow(complete[k], p.Priv.RawRowView(complete[from]))
+	other := x.exchanged(learn.GatherRows(p.Priv, complete), random)
+	for k, row := range complete {
+		priv.SetRow(row, other.RawRowView(k))
 	}
 	if u := p.Unlabelled; u != nil {
 		count, _ := u.Priv.Dims()

@@ -13,11 +13,12 @@ import (
 func (c *Comparison) MarshalJSON() ([]byte, error) {
 	out := comparisonJSON{
 		Verdict: c.Verdict, Reason: c.Reason, Advice: c.Advice, Baseline: c.Baseline, Best: c.Best,
+		Strongest: c.Strongest, LeftOut: c.LeftOut, Groups: c.Groups, Assumes: c.Assumes,
 		Task: string(c.Task), Rows: c.Rows, Features: c.Features, Privileged: c.Privileged,
 		Splits: c.Splits, TrainRows: c.TrainRows, TestRows: c.TestRows, Seed: c.Seed,
 		Difference: differenceJSON{
 			Metric: c.Metric, Mean: c.Difference.Mean, Low: c.Difference.Low, High: c.Difference.High,
-			P: c.BestP(), TTestP: c.Difference.P,
+			P: c.StrongestP(), TTestP: c.Difference.P,
 		},
 		UpperGain: number(c.Upper), Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
 		Permutation: permutationJSON{c.Permutation.Rounds, c.Permutation.Rows, c.Permutation.Without},
@@ -61,10 +62,14 @@ type comparisonJSON struct {
 	Advice      fault.Text             `json:"advice"`
 	Baseline    string                 `json:"baseline"`
 	Best        string                 `json:"best"`
+	Strongest   string                 `json:"strongest"`
 	Task        string                 `json:"task"`
 	Rows        int                    `json:"rows"`
 	Features    int                    `json:"features"`
 	Privileged  int                    `json:"privileged"`
+	LeftOut     string                 `json:"left_out"`
+	Groups      int                    `json:"groups,omitempty"`
+	Assumes     fault.Text             `json:"assumes"`
 	Splits      int                    `json:"splits"`
 	TrainRows   int                    `json:"train_rows"`
 	TestRows    int                    `json:"test_rows"`
@@ -100,8 +105,8 @@ type methodJSON struct {
 	Seconds float64             `json:"seconds"`
 }
 
-// differenceJSON is the gain on held-out rows. Its p-value P is that of the test of Best, by permutations or on
-// held-out rows, which the verdict rests on; TTestP is that of the corrected resampled t-test.
+// differenceJSON is the gain on held-out rows. Its p-value P is that of the test of Strongest, by permutations or
+// on held-out rows, which the verdict rests on; TTestP is that of the corrected resampled t-test.
 type differenceJSON struct {
 	Metric string  `json:"metric"`
 	Mean   float64 `json:"mean"`

@@ -112,6 +112,8 @@ func suited(names []string, p learn.Problem) (left []string, notes []fault.Text)
 		case name == "label" && p.Unlabelled == nil:
 		case needsAll && p.HasPriv != nil:
 			notes = append(notes, fault.Textf("%s is not compared: it needs the privileged values of every row", name))
+		case name == "distill" && p.Group != nil:
+			notes = append(notes, fault.Textf("distill is not compared: it is chosen by leaving out single rows"))
 		default:
 			left = append(left, name)
 		}

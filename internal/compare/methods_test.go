@@ -156,7 +156,7 @@ func TestRowsPermuted(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.problem.Unlabelled = &learn.Unlabelled{X: x, Priv: priv}
-	out, err := v.withRowsPermuted(rng.New(1, "test"))
+	out, err := v.withRowsExchanged(exchanger{}, rng.New(1, "test"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,52 +190,83 @@ func TestTargetsHaveNoUnits(t *testing.T) {
 	}
 }
 
-// verdictOf judges two baselines and the given privileged methods.
-func verdictOf(tests []Test, heldOut []HeldOutTest, gains map[string][2]float64) *Comparison {
+// verdictOf judges two baselines and the given privileged methods, whose gains over the chosen baseline are given.
+func verdictOf(tests []Test, heldOut []HeldOutTest, gains map[string]float64) *Comparison {
 	c := &Comparison{Metric: "rmse", Upper: math.NaN(), HeldOut: heldOut,
 		Permutation: Permutation{Rounds: 199, Tests: tests, plain: []plainLoss{{"krvfl", 2}, {"averaged", 1}}}}
-	for _, name := range []string{"krvfl+:projected", "transfer"} {
+	for _, name := range []string{"krvfl+:projected", "krvfl+:additive", "distill", "transfer"} {
 		if g, has := gains[name]; has {
-			c.Methods = append(c.Methods, Score{Name: name, Role: Privileged, Difference: Interval{Mean: g[1]},
-				Gains: []Gain{{"krvfl", Interval{Mean: g[0]}}, {"averaged", Interval{Mean: g[1]}}}})
+			c.Methods = append(c.Methods, Score{Name: name, Role: Privileged, Difference: Interval{Mean: g},
+				Gains: []Gain{{"krvfl", Interval{Mean: g + 0.1}}, {"averaged", Interval{Mean: g}}}})
 		}
 	}
 	c.conclude()
 	return c
 }
 
+// permuted is a test whose statistic is reached by so many of 199 permutations.
+func permuted(method string, statistic float64, reached int) Test {
+	t := Test{Method: method, Statistic: statistic, form: method != "distill"}
+	for b := range 199 {
+		t.Null = append(t.Null, statistic-1)
+		if b < reached {
+			t.Null[b] = statistic + 1
+		}
+	}
+	t.P = permutationP(t.Statistic, t.Null)
+	return t
+}
+
 func TestVerdicts(t *testing.T) {
-	projected := func(p, statistic float64) []Test {
-		return []Test{{Method: "krvfl+:projected", P: p, Statistic: statistic}}
+	projected := func(reached int, statistic float64) []Test {
+		return []Test{permuted("krvfl+:projected", statistic, reached)}
 	}
 	transfer := func(p float64, controlGains bool) []HeldOutTest {
 		return []HeldOutTest{{Method: "transfer", P: p, ControlGains: controlGains}}
 	}
-	both := map[string][2]float64{"krvfl+:projected": {0.2, 0.1}, "transfer": {0.3, 0.2}}
+	both := map[string]float64{"krvfl+:projected": 0.1, "transfer": 0.2}
 	for _, c := range []struct {
-		name    string
-		tests   []Test
-		heldOut []HeldOutTest
-		gains   map[string][2]float64
-		want    Verdict
-		best    string
-		says    string
+		name      string
+		tests     []Test
+		heldOut   []HeldOutTest
+		gains     map[string]float64
+		want      Verdict
+		strongest string
+		best      string
+		says      string
 	}{
-		{"permutation", projected(0.005, 1), transfer(0.4, false), both, Helps, "krvfl+:projected",
-			"p = 0.01 for krvfl+:projected (permutation test, Holm-adjusted for 2 methods)"},
-		{"held out", projected(0.9, 1), transfer(0.01, false), both, Helps, "transfer", "+0.2 of RMSE over averaged"},
-		{"both, the larger gain", projected(0.005, 1), transfer(0.01, false), both, Helps, "transfer", "held-out rows"},
-		{"control gains too", projected(0.9, 1), transfer(0.01, true), both, NoEvidence, "transfer", "permuted too"},
-		{"Holm", projected(0.03, 1), transfer(0.03, false), both, NoEvidence, "transfer", "more than chance allows"},
-		{"averaging gains more", projected(0.005, 1), nil, map[string][2]float64{"krvfl+:projected": {0.2, -0.1}},
-			NoEvidence, "krvfl+:projected", "not predicted better than by every method"},
-		{"leave-one-out loses", projected(0.005, -1), nil, both, NoEvidence, "krvfl+:projected",
+		{"permutation", projected(0, 1), transfer(0.4, false), both, Helps, "krvfl+:projected", "transfer",
+			"p = 0.00714 for krvfl+:projected (permutation test, adjusted for 2 methods), and transfer predicts"},
+		{"held out", projected(180, 1), transfer(0.01, false), both, Helps, "transfer", "transfer",
+			"+0.2 of RMSE over averaged"},
+		{"control gains too", projected(180, 1), transfer(0.01, true), both, NoEvidence, "transfer", "transfer",
+			"permuted too"},
+		{"both too large", projected(7, 1), transfer(0.02, false), both, NoEvidence, "transfer", "transfer",
+			"more than chance allows"},
+		{"nothing gains", projected(0, 1), nil, map[string]float64{"krvfl+:projected": -0.1}, NoEvidence,
+			"krvfl+:projected", "krvfl+:projected", "no method predicts held-out rows better"},
+		{"leave-one-out loses", projected(0, -1), nil, both, NoEvidence, "krvfl+:projected", "krvfl+:projected",
 			"does not gain over the best method"},
 	} {
 		got := verdictOf(c.tests, c.heldOut, c.gains)
-		if got.Verdict != c.want || got.Best != c.best || !strings.Contains(got.Reason, c.says) ||
-			got.Baseline != "averaged" {
-			t.Errorf("%s: %s by %s: %s", c.name, got.Verdict, got.Best, got.Reason)
+		if got.Verdict != c.want || got.Best != c.best || got.Strongest != c.strongest ||
+			!strings.Contains(got.Reason, c.says) || got.Baseline != "averaged" {
+			t.Errorf("%s: %s by %s, %s: %s", c.name, got.Verdict, got.Strongest, got.Best, got.Reason)
 		}
+	}
+}
+
+// The forms of the correction share one test: each counts what any of them reaches by chance. The p-value of another
+// method is adjusted apart from them.
+func TestFormsShareATest(t *testing.T) {
+	c := verdictOf([]Test{permuted("krvfl+:projected", 1, 3), permuted("krvfl+:additive", 1.5, 1),
+		permuted("distill", 1, 150)}, nil, map[string]float64{"krvfl+:projected": 1, "krvfl+:additive": 1, "distill": 1})
+	tests := c.Permutation.Tests
+	// Additive is reached once by its own permutations and three times by those of projected, the same one among them.
+	if want := 4.0 / 200 / formsWeight; !near(tests[1].Holm, want) || tests[1].P != 0.01 {
+		t.Errorf("additive: %v, adjusted %v, want %v", tests[1].P, tests[1].Holm, want)
+	}
+	if !near(tests[0].Holm, tests[1].Holm) || !near(tests[2].Holm, tests[2].P) {
+		t.Errorf("projected %v, distill %v of %v", tests[0].Holm, tests[2].Holm, tests[2].P)
 	}
 }

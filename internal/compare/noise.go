@@ -15,9 +15,9 @@ import (
 // upper bound's prediction with the row's own privileged features, less its mean over
 // privileged features that could have come with the same normal ones,
 //
-//	n(x, x̃) = u(x, x̃) − meanⱼ u(x, m̂(x) + rⱼ),
+//	n(x, x̃) = u(x, x̃) − meanⱼ u(x, m̂(x) + ŝ(x)·rⱼ),
 //
-// has mean 0 given x, so that taking it out of the target changes the expected squared error of
+// with residuals rⱼ in units of their local spread ŝ, has mean 0 given x, so that taking it out of the target changes the expected squared error of
 // no two models that do not see x̃ by different amounts. Their difference becomes
 // less noisy (a control variate).
 
@@ -36,7 +36,11 @@ func (r *run) setNoise(ctx context.Context, p *part, left *residuals) error {
 	if err != nil || upper == nil {
 		return err
 	}
-	fits, err := left.at(ctx, p.held.X)
+	fits, err := left.mean.at(ctx, p.held.X)
+	if err != nil {
+		return err
+	}
+	spread, err := left.spread.at(ctx, p.held.X)
 	if err != nil {
 		return err
 	}
@@ -49,7 +53,7 @@ func (r *run) setNoise(ctx context.Context, p *part, left *residuals) error {
 		residual := left.rest.RawRowView(k * len(left.rows) / use)
 		for i := range rows {
 			for j, v := range residual {
-				other.Set(i, j, other.At(i, j)+v)
+				other.Set(i, j, other.At(i, j)+spread.At(i, j)*v)
 			}
 		}
 		mean, err := learn.Predict(ctx, upper, beside(p.held.X, other), nil)
@@ -76,28 +80,6 @@ func (v view) best(ctx context.Context, methods []Method) (learn.Model, error) {
 	}
 	model, _, err := least.trainer.Train(ctx, v.problem)
 	return model, err
-}
-
-// at returns m̂ for other rows.
-func (r *residuals) at(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
-	rows, _ := x.Dims()
-	out := mat.NewDense(rows, len(r.chosen), nil)
-	known := map[int]*mat.Dense{}
-	for j, t := range r.chosen {
-		if known[t] == nil {
-			model, _, err := r.candidates[t].Trainer.Train(ctx, r.problem)
-			if err != nil {
-				return nil, err
-			}
-			if known[t], err = learn.Predict(ctx, model, x, nil); err != nil {
-				return nil, err
-			}
-		}
-		for i := range rows {
-			out.Set(i, j, known[t].At(i, j))
-		}
-	}
-	return out, nil
 }
 
 // denoised returns the RMSE of the outputs for the test rows with the known noise taken

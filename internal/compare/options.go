@@ -24,6 +24,9 @@ type Options struct {
 	// 200. Where there are more, so many drawn by the seed stand for all, and each
 	// split draws as many anew.
 	Rows int
+	// Early ends the permutations when the verdict cannot become Helps any more: the same verdict in less time, and
+	// p-values of fewer permutations. Made for studies of many comparisons.
+	Early bool
 	// Progress, when not nil, is told how far the comparison has come.
 	Progress learn.Progress
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"rvflplus/internal/kind"
 	"rvflplus/learn"
@@ -34,12 +35,13 @@ type Test struct {
 	Statistic float64   // T, the gain in leave-one-out loss over Without
 	Null      []float64 // T with residuals permuted
 	P, Holm   float64   // the p-value, and adjusted for the number of methods, those judged on held-out rows included
+	form      bool      // of the correction
 }
 
 // permute computes T and its distribution under permuted residuals, every method
 // tuned anew each time.
 func (r *run) permute(ctx context.Context) error {
-	full, err := newView(r.all.Problem(), r.all.Truth(), r.config.Seed)
+	full, err := newView(r.grouped(r.all.Problem(), r.allRows), r.all.Truth(), r.config.Seed)
 	if err != nil {
 		return err
 	}
@@ -70,21 +72,63 @@ func (r *run) permute(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for j, m := range tested {
-		test := Test{Method: m.Name, Statistic: t.Without - null[0][j]}
-		for _, losses := range null[1:] {
-			test.Null = append(test.Null, t.Without-losses[j])
+	for _, m := range tested {
+		t.Tests = append(t.Tests, Test{Method: m.Name, form: m.correction != ""})
+	}
+	for first := 0; first <= r.Permutations; {
+		end := r.Permutations + 1
+		if r.Early && first == 0 {
+			end = min(end, 1+fewPermutations)
 		}
-		test.P = permutationP(test.Statistic, test.Null)
-		t.Tests = append(t.Tests, test)
+		losses, err := null(first, end)
+		if err != nil {
+			return err
+		}
+		t.add(losses, first == 0)
+		first = end
+		if r.Early && !r.mayHelp() {
+			break
+		}
 	}
 	return nil
 }
 
-// nullLosses returns the least loss of every method with the privileged features as
-// they are, followed by those of every permutation.
-func (r *run) nullLosses(ctx context.Context, full view, tested []Method) ([][]float64, error) {
-	left, err := newResiduals(ctx, full.problem, r.config.Seed)
+// fewPermutations are made first where a comparison may end early.
+const fewPermutations = 39
+
+// add adds the losses of the methods, those of the observed data first if they are among them.
+func (t *Permutation) add(losses [][]float64, observed bool) {
+	if observed {
+		t.Rounds = 0
+	}
+	for j := range t.Tests {
+		test, others := &t.Tests[j], losses
+		if observed {
+			test.Statistic, others = t.Without-losses[0][j], losses[1:]
+		}
+		for _, loss := range others {
+			test.Null = append(test.Null, t.Without-loss[j])
+		}
+		t.Rounds = len(test.Null)
+		test.P = permutationP(test.Statistic, test.Null)
+	}
+}
+
+// mayHelp reports whether the verdict can still be helps: whether an adjusted p-value would be small enough if no
+// further permutation reached the statistic, or that of a method judged on held-out rows is.
+func (r *run) mayHelp() bool {
+	c := r.conclude()
+	left := float64(r.permutation.Rounds+1) / float64(r.Permutations+1)
+	return slices.ContainsFunc(c.Permutation.Tests, func(t Test) bool { return t.Statistic > 0 && t.Holm*left <= level }) ||
+		slices.ContainsFunc(c.HeldOut, func(t HeldOutTest) bool { return t.Holm <= level })
+}
+
+// nullLosses returns a function for the least losses of every method in permutations first … end-1. Permutation 0 is the
+// privileged features as they are.
+func (r *run) nullLosses(ctx context.Context, full view, tested []Method) (
+	func(first, end int) ([][]float64, error), error,
+) {
+	left, err := r.newResiduals(ctx, full.problem, r.config.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -97,28 +141,34 @@ func (r *run) nullLosses(ctx context.Context, full view, tested []Method) ([][]f
 			}
 		}
 	}
-	losses := make([][]float64, 1+r.Permutations)
-	return losses, each(ctx, len(losses), func(b int) error {
+	one := func(b int) ([]float64, error) {
 		v := full
 		if b > 0 {
 			var err error
 			if v, err = full.withPriv(left.shuffled(r.random(fmt.Sprintf("permutation %d", b)))); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		losses[b] = make([]float64, len(tested))
+		losses := make([]float64, len(tested))
 		for g, group := range all {
 			own, err := v.losses(ctx, learn.Gather(tested, group), nulls[g])
 			if err != nil {
-				return err
+				return nil, err
 			}
 			for k, i := range group {
-				losses[b][i] = own[k]
+				losses[i] = own[k]
 			}
 		}
 		r.tell(r.permutationCost(tested))
-		return nil
-	})
+		return losses, nil
+	}
+	return func(first, end int) ([][]float64, error) {
+		losses := make([][]float64, end-first)
+		return losses, each(ctx, end-first, func(k int) (err error) {
+			losses[k], err = one(first + k)
+			return err
+		})
+	}, nil
 }
 
 // losses returns the least loss of each of some methods that are tuned together; null evaluates those of package lupi.

@@ -28,7 +28,12 @@ type Comparison struct {
 	Advice  fault.Text // what to do next, a sentence or two
 
 	Baseline string // of the methods without privileged columns, the one leave-one-out prefers
-	Best     string // of the methods with them, one that is better for certain, or else the one nearest to that
+	Best     string // of the methods with them, the one that the advice is about: if they help, the largest gain
+	// Strongest is the method with them whose test has the smallest adjusted p-value.
+	Strongest string
+	LeftOut   string     // what leaves together when rows are left out: "rows" alone, "groups", "blocks" of time
+	Groups    int        // the number of groups or blocks, 0 without
+	Assumes   fault.Text // what the verdict takes for granted
 
 	Task                 target.Task
 	Metric               string // "accuracy", a fraction, or "rmse"
@@ -64,7 +69,7 @@ type Comparison struct {
 
 // Spell words the parameters in the advice, the notes and the warnings as s does.
 func (c *Comparison) Spell(s fault.Speller) {
-	c.Advice = fault.Plain(c.Advice.Spell(s))
+	c.Advice, c.Assumes = fault.Plain(c.Advice.Spell(s)), fault.Plain(c.Assumes.Spell(s))
 	for _, texts := range [][]fault.Text{c.Notes, c.Warnings} {
 		for i, t := range texts {
 			texts[i] = fault.Plain(t.Spell(s))
@@ -93,11 +98,6 @@ type Gain struct {
 	Interval
 }
 
-// better reports whether the mean gains over all baselines are positive.
-func (s Score) better() bool {
-	return !slices.ContainsFunc(s.Gains, func(g Gain) bool { return !(g.Mean > 0) })
-}
-
 // HeldOutTest is the test of a method whose gain permuted residuals cannot show, on held-out rows.
 type HeldOutTest struct {
 	Method string
@@ -115,7 +115,7 @@ func (r *run) conclude() *Comparison {
 	first := r.parts[0]
 	c := &Comparison{
 		Task: r.all.Coder().Task, Metric: "accuracy", Rows: r.rows, Splits: r.Splits,
-		TrainRows: first.trainRows, TestRows: first.testRows,
+		TrainRows: first.trainRows, TestRows: first.testRows, LeftOut: r.leftOut(), Groups: r.groups, Assumes: r.assumes(),
 		Features: len(r.data.Roles.Normal), Privileged: len(r.data.Roles.Priv), Seed: r.config.Seed,
 		Permutation: r.permutation, Notes: r.notes, Warnings: r.warnings,
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -48,20 +49,25 @@ func (v Interval) greater() float64 {
 	return 1 - v.P/2
 }
 
-// Holm returns the p-values adjusted for several tests, in the order of p. Rejecting where the adjusted p-value is at
-// most α keeps the probability of any false rejection below α (Holm, Scandinavian Journal of Statistics 6, 1979).
-func Holm(p []float64) []float64 {
+// Holm returns the p-values adjusted for several tests, in the order of p, and the factor of each. Rejecting where the
+// adjusted p-value is at most α keeps the probability of any false rejection below α. A test of greater weight has a
+// greater share of α. With equal weights the smallest of n p-values is multiplied by n, the next by n - 1; an adjusted
+// p-value is never below the one before (Holm, Scandinavian Journal of Statistics 6, 1979; section 3 has the weights).
+func Holm(p, weight []float64) (adjusted, factor []float64) {
 	order := make([]int, len(p))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
-	adjusted, least := make([]float64, len(p)), 0.0
-	for rank, i := range order {
-		least = max(least, min(1, float64(len(p)-rank)*p[i]))
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i]/weight[i], p[j]/weight[j]) })
+	left, least := floats.Sum(weight), 0.0
+	adjusted, factor = make([]float64, len(p)), make([]float64, len(p))
+	for _, i := range order {
+		factor[i] = left / weight[i]
+		least = max(least, min(1, factor[i]*p[i]))
 		adjusted[i] = least
+		left -= weight[i]
 	}
-	return adjusted
+	return adjusted, factor
 }
 
 // permutationP returns the p-value (1 + #{null ≥ observed})/(B + 1).

@@ -24,19 +24,25 @@ func TestCorrectedInterval(t *testing.T) {
 	}
 }
 
-// By hand; R's p.adjust gives the same.
+// By hand; with equal weights R's p.adjust gives the same.
 func TestHolm(t *testing.T) {
-	got := Holm([]float64{0.01, 0.04, 0.03, 0.005})
-	want := []float64{0.03, 0.06, 0.06, 0.02}
+	equal := []float64{1, 1, 1, 1}
+	got, factors := Holm([]float64{0.01, 0.04, 0.03, 0.005}, equal)
+	want, times := []float64{0.03, 0.06, 0.06, 0.02}, []float64{3, 1, 2, 4}
 	for i := range want {
-		if !near(got[i], want[i]) {
-			t.Fatalf("%v, want %v", got, want)
+		if !near(got[i], want[i]) || !near(factors[i], times[i]) {
+			t.Fatalf("%v by %v, want %v by %v", got, factors, want, times)
 		}
 	}
-	if got := Holm([]float64{0.9, 0.8}); !slices.Equal(got, []float64{1, 1}) {
+	if got, _ := Holm([]float64{0.9, 0.8}, equal[:2]); !slices.Equal(got, []float64{1, 1}) {
 		t.Errorf("p above 1: %v", got)
 	}
-	if len(Holm(nil)) != 0 {
+	// 0.02 has the share 0.7 of the level, and leaves all of it to the other.
+	got, _ = Holm([]float64{0.04, 0.02}, []float64{0.3, 0.7})
+	if !near(got[1], 0.02/0.7) || !near(got[0], 0.04) {
+		t.Errorf("with weights: %v", got)
+	}
+	if got, _ := Holm(nil, nil); len(got) != 0 {
 		t.Error("no tests")
 	}
 }

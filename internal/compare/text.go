@@ -102,7 +102,15 @@ func (c *Comparison) HeldOutP(method string) string {
 
 // SmallestP returns the smallest adjusted p-value that the permutations allow.
 func (c *Comparison) SmallestP() float64 {
-	return float64(c.Tests()) / float64(c.Permutation.Rounds+1)
+	weight := 1.0
+	switch forms := len(c.Permutation.forms()); {
+	case forms == c.Tests():
+	case forms > 0:
+		weight = formsWeight
+	default:
+		weight = 1 / float64(c.Tests())
+	}
+	return 1 / (weight * float64(c.Permutation.Rounds+1))
 }
 
 // PNote names the methods whose small p-values do not count, "" if there are none. Such a method is better than with

@@ -32,7 +32,11 @@ type view struct {
 }
 
 func newView(p learn.Problem, truth pipeline.Truth, seed uint64) (view, error) {
-	e, err := heldout.New(p, nil)
+	folds, err := foldsOf(p, seed)
+	if err != nil {
+		return view{}, err
+	}
+	e, err := heldout.New(p, folds)
 	return view{p, truth, e, seed, outputScale(p, truth)}, err
 }
 
@@ -232,7 +236,7 @@ func (v view) evaluator(closed bool) (*heldout.Evaluator, error) {
 	if closed {
 		return v.loo, nil
 	}
-	s := search.Scheme{Folds: folds, Seed: v.seed}
+	s := search.Scheme{Folds: folds, Seed: v.seed, Groups: v.problem.Group}
 	sets, err := s.Make(v.problem.X.RawMatrix().Rows, v.truth.Labels())
 	if err != nil {
 		return nil, err

@@ -3,12 +3,13 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"rvflplus/fault"
 )
 
-// conclude chooses the two methods that the verdict is about, and sets the verdict, the reason and the advice.
+// conclude chooses the methods that the verdict is about, and sets the verdict, the reason and the advice.
 func (c *Comparison) conclude() {
 	least := math.Inf(1)
 	for _, t := range c.Permutation.plain {
@@ -17,58 +18,103 @@ func (c *Comparison) conclude() {
 		}
 	}
 	c.adjust()
-	var best evidence
+	var strongest, best evidence
 	for _, e := range c.evidence() {
-		if best.method == "" || e.before(best) {
+		if strongest.method == "" || e.before(strongest) {
+			strongest = e
+		}
+		if best.method == "" || e.gain > best.gain {
 			best = e
 		}
 	}
-	c.Best = best.method
-	c.judge(best)
+	c.Strongest, c.Best = strongest.method, strongest.method
+	if strongest.significant() && strongest.permuted {
+		c.Best = best.method
+	}
+	c.judge(strongest, best)
 	c.Advice = c.advice()
 }
 
-// adjust sets the p-values of all tests that are adjusted for their number.
+// formsWeight is the share of the level that the forms of the correction have in common, where other methods are tested
+// too. The permutation test of these forms finds gains in few rows, other tests seldom do.
+const formsWeight = 0.7
+
+// adjust sets the p-values of all tests that are adjusted for their number. The forms of the correction are one test,
+// whose statistic is the largest T of them: a form reaches what any of them reaches by chance. Holm's rule, with
+// weights, adjusts this test and those of the other methods.
 func (c *Comparison) adjust() {
+	tests, forms := c.Permutation.Tests, c.Permutation.forms()
+	reached := c.Permutation.byTheLargest(forms)
+	var ps, weights []float64
+	if forms != nil {
+		ps, weights = append(ps, slices.Min(reached)), append(weights, formsWeight)
+	}
+	var others []*float64
+	add := func(p float64, adjusted *float64) {
+		ps, others = append(ps, p), append(others, adjusted)
+		weights = append(weights, (1-formsWeight)/float64(c.Tests()-len(forms)))
+	}
+	for j := range tests {
+		if !tests[j].form {
+			add(tests[j].P, &tests[j].Holm)
+		}
+	}
+	for j := range c.HeldOut {
+		add(c.HeldOut[j].P, &c.HeldOut[j].Holm)
+	}
+	adjusted, factor := Holm(ps, weights)
+	for k, j := range forms {
+		tests[j].Holm = min(1, max(adjusted[0], factor[0]*reached[k]))
+	}
+	for k, dst := range others {
+		*dst = adjusted[len(adjusted)-len(others)+k]
+	}
+}
+
+// forms returns the numbers of the tests of forms of the correction.
+func (p *Permutation) forms() []int {
+	var forms []int
+	for j, t := range p.Tests {
+		if t.form {
+			forms = append(forms, j)
+		}
+	}
+	return forms
+}
+
+// byTheLargest returns the p-value of each of some tests when the largest of their statistics in each permutation
+// counts (Westfall and Young, Resampling-Based Multiple Testing, 1993, section 2.3).
+func (p *Permutation) byTheLargest(tests []int) []float64 {
+	largest := slices.Repeat([]float64{math.Inf(-1)}, p.Rounds)
+	for _, j := range tests {
+		for b, v := range p.Tests[j].Null {
+			largest[b] = max(largest[b], v)
+		}
+	}
 	var ps []float64
-	for _, t := range c.Permutation.Tests {
-		ps = append(ps, t.P)
+	for _, j := range tests {
+		ps = append(ps, permutationP(p.Tests[j].Statistic, largest))
 	}
-	for _, t := range c.HeldOut {
-		ps = append(ps, t.P)
-	}
-	adjusted := Holm(ps)
-	for k := range c.Permutation.Tests {
-		c.Permutation.Tests[k].Holm = adjusted[k]
-	}
-	for k := range c.HeldOut {
-		c.HeldOut[k].Holm = adjusted[len(c.Permutation.Tests)+k]
-	}
+	return ps
 }
 
 // evidence is what is known of a privileged method.
 type evidence struct {
-	method    string
-	permuted  bool    // its p-value is that of the permutation test
-	holm      float64 // the adjusted p-value
-	counts    bool    // a small p-value counts for the privileged columns
-	better    bool    // than every baseline on held-out rows, on average
-	gain      float64 // on held-out rows over the chosen baseline
-	statistic float64 // T of the permutation test
+	method   string
+	permuted bool    // its p-value is that of the permutation test
+	holm     float64 // the adjusted p-value
+	counts   bool    // a small p-value counts for the privileged columns
+	gain     float64 // on held-out rows over the baseline chosen in each split
 }
-
-// helps reports whether the evidence suffices.
-func (e evidence) helps() bool { return e.significant() && e.better }
 
 func (e evidence) significant() bool { return e.holm <= level && e.counts }
 
-// before reports whether e is stronger than other: whether it suffices, then, where it does, by the gain, and else by
-// the p-value and the gain.
+// before reports whether e is stronger than other: whether it is significant, then by the p-value, then by the gain.
 func (e evidence) before(other evidence) bool {
-	if e.helps() != other.helps() {
-		return e.helps()
+	if e.significant() != other.significant() {
+		return e.significant()
 	}
-	if !e.helps() && e.holm != other.holm {
+	if e.holm != other.holm {
 		return e.holm < other.holm
 	}
 	return e.gain > other.gain
@@ -78,14 +124,11 @@ func (e evidence) before(other evidence) bool {
 func (c *Comparison) evidence() []evidence {
 	var all []evidence
 	for _, s := range c.Methods {
-		e := evidence{method: s.Name, better: s.better(), gain: s.Difference.Mean}
 		if t, tested := c.test(s.Name); tested {
-			e.permuted, e.holm, e.counts, e.statistic = true, t.Holm, t.Statistic > 0, t.Statistic
-			all = append(all, e)
+			all = append(all, evidence{s.Name, true, t.Holm, t.Statistic > 0, s.Difference.Mean})
 		}
 		if t, tested := c.heldOutTest(s.Name); tested {
-			e.holm, e.counts = t.Holm, !t.ControlGains
-			all = append(all, e)
+			all = append(all, evidence{s.Name, false, t.Holm, !t.ControlGains, s.Difference.Mean})
 		}
 	}
 	return all
@@ -94,19 +137,19 @@ func (c *Comparison) evidence() []evidence {
 // Reached returns how many of the permuted statistics are at least as large as the observed one.
 func (t Test) Reached() int { return reached(t.Statistic, t.Null) }
 
-// BestTest returns the permutation test of Best, or, if Best is not in it, of the method with the smallest p-value;
-// an empty one where no method is tested.
-func (c *Comparison) BestTest() Test {
-	if t, tested := c.test(c.Best); tested {
+// StrongestTest returns the permutation test of Strongest, or, if Strongest is not in it, of the method with the
+// smallest p-value; an empty one where no method is tested.
+func (c *Comparison) StrongestTest() Test {
+	if t, tested := c.test(c.Strongest); tested {
 		return t
 	}
-	var best Test
+	var strongest Test
 	for _, t := range c.Permutation.Tests {
-		if best.Method == "" || t.P < best.P {
-			best = t
+		if strongest.Method == "" || t.P < strongest.P {
+			strongest = t
 		}
 	}
-	return best
+	return strongest
 }
 
 // test returns the permutation test of a method, and whether there is one.
@@ -142,47 +185,47 @@ func (c *Comparison) BestGain() Interval {
 	return Interval{}
 }
 
-// BestP returns the adjusted p-value of Best.
-func (c *Comparison) BestP() float64 {
-	if t, tested := c.heldOutTest(c.Best); tested {
+// StrongestP returns the adjusted p-value of Strongest.
+func (c *Comparison) StrongestP() float64 {
+	if t, tested := c.heldOutTest(c.Strongest); tested {
 		return t.Holm
 	}
-	return c.BestTest().Holm
+	return c.StrongestTest().Holm
 }
 
-// judge sets the verdict and the reason.
-func (c *Comparison) judge(best evidence) {
+// judge sets the verdict and the reason. strongest has the smallest p-value, best the largest gain on held-out rows.
+func (c *Comparison) judge(strongest, best evidence) {
 	how := "permutation test"
-	if !best.permuted {
+	if !strongest.permuted {
 		how = "held-out rows"
 	}
 	if n := c.Tests(); n != 1 {
-		how += fmt.Sprintf(", Holm-adjusted for %d methods", n)
+		how += fmt.Sprintf(", adjusted for %d methods", n)
 	}
-	p := fmt.Sprintf("p = %s for %s (%s)", short(best.holm), best.method, how)
+	p := fmt.Sprintf("p = %s for %s (%s)", short(strongest.holm), strongest.method, how)
 	c.Verdict = NoEvidence
 	switch {
-	case best.helps() && best.permuted:
+	case strongest.significant() && strongest.permuted && best.gain > 0:
 		c.Verdict = Helps
-		c.Reason = fmt.Sprintf("Leave-one-out gains more than with permuted residuals, %s, and held-out rows are "+
-			"predicted better: %s.", p, c.gains(best.method))
-	case best.helps():
+		c.Reason = fmt.Sprintf("Leave-one-out gains more than with permuted residuals, %s, and %s predicts held-out rows "+
+			"better: %s.", p, best.method, c.gains(best.method))
+	case strongest.significant() && !strongest.permuted:
 		c.Verdict = Helps
-		c.Reason = fmt.Sprintf("Held-out rows are predicted better, %s: %s.", p, c.gains(best.method))
+		c.Reason = fmt.Sprintf("Held-out rows are predicted better, %s: %s.", p, c.gains(strongest.method))
 	case c.Difference.High < 0:
 		c.Verdict = Hurts
 		c.Reason = fmt.Sprintf("Held-out rows are predicted worse by %s when leave-one-out chooses a method with "+
 			"privileged columns (95 %% interval %s to %s).",
 			c.amount(-c.Difference.Mean), c.amount(-c.Difference.High), c.amount(-c.Difference.Low))
-	case best.significant():
-		c.Reason = fmt.Sprintf("Leave-one-out gains, %s, but held-out rows are not predicted better than by every "+
-			"method without privileged columns: %s.", p, c.gains(best.method))
-	case best.holm <= level && !best.permuted:
+	case strongest.significant():
+		c.Reason = fmt.Sprintf("Leave-one-out gains, %s, but no method predicts held-out rows better; the best of them: "+
+			"%s.", p, c.gains(best.method))
+	case strongest.holm <= level && !strongest.permuted:
 		c.Reason = fmt.Sprintf("%s gains on held-out rows, %s, but with the rows of the privileged columns permuted "+
-			"too.", best.method, p)
-	case best.holm <= level:
+			"too.", strongest.method, p)
+	case strongest.holm <= level:
 		c.Reason = fmt.Sprintf("Leave-one-out does not gain over the best method without privileged columns, though "+
-			"%s loses less than with permuted residuals, p = %s.", best.method, short(best.holm))
+			"%s loses less than with permuted residuals, p = %s.", strongest.method, short(strongest.holm))
 	default:
 		c.Reason = fmt.Sprintf("No method gains more than chance allows: the smallest p-value is %s.", p)
 	}

@@ -97,7 +97,7 @@ func Add(ctx context.Context, t *dataset.Table, o Options) (*Result, error) {
 
 // seriesOf returns the rows of every series in the order of time, the series in the order in which they first occur.
 func seriesOf(ctx context.Context, t *dataset.Table, o Options) ([][]int, error) {
-	compare, err := timesOf(&t.Columns[o.Time])
+	compare, err := Times(&t.Columns[o.Time])
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,9 @@ var layouts = []string{
 	"2006-01", "20060102T150405", "20060102T150405Z07:00",
 }
 
-// timesOf returns a function that compares the times of two rows. A cell that is missing or no time is a fault.Data
+// Times returns a function that compares the times of two rows. A cell that is missing or no time is a fault.Data
 // error.
-func timesOf(c *dataset.Column) (compare func(a, b int) int, err error) {
+func Times(c *dataset.Column) (compare func(a, b int) int, err error) {
 	if i := c.FirstMissing(); i >= 0 {
 		return nil, c.MissingError(i, "give the row its time, or remove it")
 	}

@@ -7,17 +7,18 @@ import (
 	"rvflplus/fault"
 )
 
-// Columns holds the positions of the columns in each role. Weight, ID, Group and Key (by which the privileged file was
-// joined) are -1 when there is none. The id may be the key too.
+// Columns holds the positions of the columns in each role. Weight, ID, Group, Time and Key (by which the privileged file
+// was joined) are -1 when there is none. The id may be the key too.
 type Columns struct {
-	Target, Priv, Normal   []int
-	Weight, ID, Group, Key int
+	Target, Priv, Normal         []int
+	Weight, ID, Group, Time, Key int
 }
 
-func noColumns() Columns { return Columns{Weight: -1, ID: -1, Group: -1, Key: -1} }
+func noColumns() Columns { return Columns{Weight: -1, ID: -1, Group: -1, Time: -1, Key: -1} }
 
 // Resolve finds the roles of the columns called names. A column that two selectors name exactly is a fault.Usage error;
-// where a position or a glob also covers it, target, id, weight and group come first, then dropped, then privileged.
+// where a position or a glob also covers it, target, id, weight, group and time come first, then dropped, then
+// privileged.
 func Resolve(s dataset.Selection, names []string) (Columns, error) { return resolve(s, names, -1) }
 
 // resolve is Resolve where a column is the key of a join, or -1. It comes after target and id.
@@ -35,6 +36,7 @@ func resolve(s dataset.Selection, names []string, key int) (Columns, error) {
 	}
 	weight := r.take("weight", s.Weight)
 	group := r.take("group", s.Group)
+	time := r.take("time", s.Time)
 	r.take("dropped", s.Drop)
 	out.Priv = r.take("privileged", s.Priv)
 	out.Normal = r.take("normal", s.Normal)
@@ -48,14 +50,14 @@ func resolve(s dataset.Selection, names []string, key int) (Columns, error) {
 			}
 		}
 	}
-	if len(id) > 1 || len(weight) > 1 || len(group) > 1 {
-		return out, fault.New(fault.Usage, "%s, %s and %s name one column each; %d, %d and %d are selected",
-			fault.Name("id"), fault.Name("weight"), fault.Name("group"), len(id), len(weight), len(group))
-	}
 	for _, single := range []struct {
+		name    fault.Name
 		columns []int
 		dst     *int
-	}{{id, &out.ID}, {weight, &out.Weight}, {group, &out.Group}} {
+	}{{"id", id, &out.ID}, {"weight", weight, &out.Weight}, {"group", group, &out.Group}, {"time", time, &out.Time}} {
+		if len(single.columns) > 1 {
+			return out, fault.New(fault.Usage, "%s names one column; %d are selected", single.name, len(single.columns))
+		}
 		if len(single.columns) == 1 {
 			*single.dst = single.columns[0]
 		}
@@ -99,8 +101,10 @@ func (c Columns) readAs(n int) []dataset.ReadAs {
 	for _, i := range slices.Concat(c.Target, c.Priv, c.Normal) {
 		as[i] = dataset.Auto
 	}
-	if c.Weight >= 0 {
-		as[c.Weight] = dataset.Auto
+	for _, i := range []int{c.Weight, c.Time} {
+		if i >= 0 {
+			as[i] = dataset.Auto
+		}
 	}
 	for _, i := range []int{c.ID, c.Group, c.Key} {
 		if i >= 0 {
@@ -112,7 +116,8 @@ func (c Columns) readAs(n int) []dataset.ReadAs {
 
 // empty reports whether no column has a role.
 func (c Columns) empty() bool {
-	return len(c.Target)+len(c.Priv)+len(c.Normal) == 0 && c.Weight < 0 && c.ID < 0 && c.Group < 0 && c.Key < 0
+	return len(c.Target)+len(c.Priv)+len(c.Normal) == 0 && c.Weight < 0 && c.ID < 0 && c.Group < 0 &&
+		c.Time < 0 && c.Key < 0
 }
 
 // moved returns the roles after positions were mapped by move; -1 stays -1.
@@ -132,7 +137,8 @@ func (c Columns) moved(move func(int) int) Columns {
 	}
 	return Columns{
 		Target: each(c.Target), Priv: each(c.Priv), Normal: each(c.Normal),
-		Weight: one(c.Weight), ID: one(c.ID), Group: one(c.Group), Key: one(c.Key),
+		Weight: one(c.Weight), ID: one(c.ID), Group: one(c.Group), Time: one(c.Time),
+		Key: one(c.Key),
 	}
 }
 
@@ -145,6 +151,7 @@ func (c Columns) union(other Columns) Columns {
 		Weight: max(c.Weight, other.Weight),
 		ID:     max(c.ID, other.ID),
 		Group:  max(c.Group, other.Group),
+		Time:   max(c.Time, other.Time),
 		Key:    max(c.Key, other.Key),
 	}
 }

@@ -33,7 +33,7 @@ func Complete(s, stated dataset.Selection, names []string, elsewhere dataset.Sel
 	if s.Normal != "" {
 		return out, nil
 	}
-	given := slices.Concat(chosen(s.ID), chosen(s.Weight), chosen(s.Group), chosen(s.Drop))
+	given := slices.Concat(chosen(s.ID), chosen(s.Weight), chosen(s.Group), chosen(s.Time), chosen(s.Drop))
 	if elsewhere.Target == "" {
 		given = append(given, chosen(s.Target)...)
 	}

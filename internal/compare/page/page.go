@@ -119,7 +119,7 @@ func Write(w io.Writer, data string, c *compare.Comparison, head ...template.HTM
 		values.Lines = append(values.Lines, line)
 	}
 	pictures := []picture{{&p.Gains, gains.WriteSVG}, {&p.Values, values.WriteSVG}}
-	if test := c.BestTest(); test.Method != "" {
+	if test := c.StrongestTest(); test.Method != "" {
 		null := report.Histogram{
 			Label:  "gain in leave-one-out loss, T (bars: number of permutations)",
 			Values: test.Null, Observed: test.Statistic, Rule: "as the data are",
