@@ -24,6 +24,8 @@ type outcome struct {
 	seconds  float64 // tuning and training
 }
 
+var notMeasured = outcome{loss: math.NaN(), value: math.NaN(), denoised: math.NaN()}
+
 // part is one split: preparation, tuning and training see its training rows only.
 type part struct {
 	views     map[Role]view
@@ -59,6 +61,9 @@ func (r *run) measure(ctx context.Context, i int, seed uint64) (*part, error) {
 	left, err := r.newResiduals(ctx, p.views[Privileged].problem, r.config.Seed)
 	if err != nil {
 		return nil, err
+	}
+	if r.Early { // upper bounds do not bear upon the verdict
+		p.views[UpperBound] = view{}
 	}
 	if err := r.setNoise(ctx, p, left); err != nil {
 		return nil, err
@@ -147,7 +152,7 @@ func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]out
 	out := make([]outcome, len(methods))
 	if v.loo == nil {
 		for k := range out {
-			out[k] = outcome{loss: math.NaN(), value: math.NaN(), denoised: math.NaN()}
+			out[k] = notMeasured
 		}
 		return out, nil
 	}
@@ -189,7 +194,11 @@ func (p *part) score(outputs *mat.Dense) (float64, error) {
 func (r *run) control(ctx context.Context, p *part, left *residuals, i int) error {
 	full := p.views[Privileged]
 	random := r.random(fmt.Sprintf("controls %d", i))
-	for _, priv := range []*mat.Dense{left.shuffled(random), noise(full.problem.Priv, random)} {
+	stand := []*mat.Dense{left.shuffled(random), noise(full.problem.Priv, random)}
+	if r.Early { // nor do these controls
+		p.controls, stand = []outcome{notMeasured, notMeasured}, nil
+	}
+	for _, priv := range stand {
 		v, err := full.withPriv(priv)
 		if err != nil {
 			return err

@@ -24,8 +24,8 @@ type Options struct {
 	// 200. Where there are more, so many drawn by the seed stand for all, and each
 	// split draws as many anew.
 	Rows int
-	// Early ends the permutations when the verdict cannot become Helps any more: the same verdict in less time, and
-	// p-values of fewer permutations. Made for studies of many comparisons.
+	// Early leaves out what does not bear upon the verdict: upper bounds, the controls shuffled and noise, and
+	// permutations from when on the verdict cannot become Helps. Made for studies of many comparisons.
 	Early bool
 	// Progress, when not nil, is told how far the comparison has come.
 	Progress learn.Progress
