@@ -16,6 +16,14 @@ type picture struct {
 	write func(io.Writer) error
 }
 
+// suffix is the end of the picture's file name, behind the result's name.
+func (p picture) suffix() string {
+	if p.name == "" {
+		return ".svg"
+	}
+	return "-" + p.name + ".svg"
+}
+
 // pictures returns the box plots of a table's trials, the map of a figure for each
 // protocol, or the rows of data sets beside the paper's.
 func (r *Result) pictures() []picture { return r.divided(math.MaxInt) }

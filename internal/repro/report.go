@@ -17,13 +17,14 @@ import (
 const PageName = "index.html"
 
 // WriteReport writes one page of all results to a folder, which is made if it is not there, and for each result
-// NAME.md, NAME.json, NAME.csv and NAME.svg. command is the command line that made the results. A folder that cannot be
-// made or written to is a fault.Usage error, a full disk fault.Resource.
+// NAME.md, NAME.json, NAME.csv and NAME.svg. command is the command line that made the results; their Run notes it. A
+// folder that cannot be made or written to is a fault.Usage error, a full disk fault.Resource.
 func WriteReport(ctx context.Context, dir, command string, results []*Result) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fault.New(fault.Usage, "%s: %w", fault.Name("report"), err)
 	}
 	for _, r := range results {
+		r.Run.Command = command
 		if err := r.writeFiles(ctx, filepath.Join(dir, r.Experiment.Name), command); err != nil {
 			return err
 		}
@@ -71,11 +72,7 @@ func (r *Result) writeFiles(ctx context.Context, name, command string) error {
 		}
 	}
 	for _, p := range r.pictures() {
-		file := name + ".svg"
-		if p.name != "" {
-			file = name + "-" + p.name + ".svg"
-		}
-		if err := atomicfile.Write(ctx, file, p.write); err != nil {
+		if err := atomicfile.Write(ctx, name+p.suffix(), p.write); err != nil {
 			return err
 		}
 	}

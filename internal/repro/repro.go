@@ -278,6 +278,8 @@ type Run struct {
 	Version string  `json:"version"` // of the program, with its commit where that is known
 	Machine string  `json:"machine"` // processor, cores, operating system, Go
 	Seconds float64 `json:"seconds"` // of the cells, including those that were kept
+	// Command is the command line that made the report; "" without a report.
+	Command string `json:"command,omitempty"`
 	// Kept lists other programs and machines that filled some of the cells.
 	Kept []string `json:"kept_from,omitempty"`
 }
