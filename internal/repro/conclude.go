@@ -1,7 +1,7 @@
 package repro
 
 // Conclude fills in what follows from the trials: the paper's number of every cell, the best cell of every data set and
-// protocol (never an upper bound), why a cell differs from the paper, and the findings. Concluding twice changes
+// protocol (never one that sees all columns), why a cell differs from the paper, and the findings. Concluding twice changes
 // nothing.
 func (r *Result) Conclude() {
 	for _, c := range r.Cells {

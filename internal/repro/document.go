@@ -86,7 +86,7 @@ func sameRow(grids []grid) bool {
 }
 
 func legendOf(what string) string {
-	return what + ". Best of a data set in bold or with *, upper bounds apart; " + mark +
+	return what + ". Best of a data set in bold or with *, models that see all columns apart; " + mark +
 		": more than two standard errors from the paper's number. Without ±: one trial, or all alike."
 }
 

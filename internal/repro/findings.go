@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 )
 
@@ -24,9 +23,9 @@ func (r *Result) findings(grids []grid) []string {
 	}
 	var out []string
 	for i := range grids {
-		v := view{r.Experiment, &grids[i]}
+		v := r.view(&grids[i])
 		texts := append([]string{v.againstPaper()}, v.privileged()...)
-		for _, text := range append(texts, v.best(), v.unreached(), v.times()) {
+		for _, text := range append(texts, v.best(), v.unreached(r), v.times()) {
 			if text != "" {
 				out = append(out, fmt.Sprintf("%s: %s", grids[i].protocol.Name, text))
 			}
@@ -37,9 +36,12 @@ func (r *Result) findings(grids []grid) []string {
 
 // view is a grid and what its numbers are.
 type view struct {
-	e *Experiment
+	e   *Experiment
+	run *Run
 	*grid
 }
+
+func (r *Result) view(g *grid) view { return view{r.Experiment, &r.Run, g} }
 
 // side compares a cell with a number: 1 where the cell is better by more than two standard errors, -1 where it is worse
 // by more, 0 otherwise.
@@ -54,42 +56,50 @@ func (e *Experiment) side(c *Cell, number float64) int {
 	return -1
 }
 
-// tally holds the names of data sets by side: 1, 0 or -1.
-type tally map[int][]string
+// tells reports whether a cell has a standard error, so that it can be compared with a number of the paper.
+func (c *Cell) tells() bool { return !math.IsNaN(c.StandardError()) }
 
-func (t tally) count() int { return len(t[1]) + len(t[0]) + len(t[-1]) }
-
-// amount writes the number of data sets, and their names if they are few.
-func amount(names []string) string {
-	text := strconv.Itoa(len(names))
-	if len(names) > 0 && len(names) <= 4 {
-		text += " (" + strings.Join(names, "; ") + ")"
-	}
-	return text
+// agreed counts numbers of the paper by how the cells here compare with them.
+type agreed struct {
+	sides   map[int]int // 1 better here, 0 within two standard errors, -1 worse
+	single  int         // measured once, and without a standard error
+	missing int         // not measured
 }
 
-// againstPaper counts cells by how they compare with the paper.
-func (v view) againstPaper() string {
-	counts, stopped := map[int]int{}, 0
+func (a *agreed) count() int { return a.sides[1] + a.sides[0] + a.sides[-1] + a.single }
+
+// agreement counts the cells of a grid that the paper has too.
+func (v view) agreement() agreed {
+	a := agreed{sides: map[int]int{}}
 	for _, row := range v.rows {
 		for _, c := range row.cells {
 			switch {
 			case c == nil || c.Paper == nil:
 			case !c.measured():
-				stopped++
+				a.missing++
+			case !c.tells():
+				a.single++
 			default:
-				counts[v.e.side(c, c.Paper.Value)]++
+				a.sides[v.e.side(c, c.Paper.Value)]++
 			}
 		}
 	}
-	n := counts[1] + counts[0] + counts[-1]
-	if n == 0 {
+	return a
+}
+
+// againstPaper counts cells by how they compare with the paper.
+func (v view) againstPaper() string {
+	a := v.agreement()
+	if a.count() == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("of %s of the paper %d within two standard errors, %d better here, %d worse",
-		plural(n, "number"), counts[0], counts[1], counts[-1])
-	if stopped > 0 {
-		text += fmt.Sprintf("; %d not measured", stopped)
+		plural(a.count(), "number"), a.sides[0], a.sides[1], a.sides[-1])
+	if a.single > 0 {
+		text += fmt.Sprintf(", %d measured in one trial, which has no standard error", a.single)
+	}
+	if a.missing > 0 {
+		text += fmt.Sprintf("; %d not measured", a.missing)
 	}
 	return text + "."
 }
@@ -121,72 +131,47 @@ func (v view) copied(column int) bool {
 	return true
 }
 
-// gain says on how many data sets a method is better than another, trial by trial.
-func (v view) gain(with, without int) string {
-	t, sum, known := tally{}, 0.0, 0
+// contest compares two methods, trial by trial.
+func (v view) contest(with, without int) contest {
+	var c contest
 	for _, row := range v.rows {
 		a, b := row.cells[with], row.cells[without]
-		if !a.measured() || !b.measured() {
-			continue
-		}
-		sum += a.Mean() - b.Mean()
-		known++
-		if side, ok := v.paired(a, b); ok {
-			t[side] = append(t[side], row.dataset.Name)
+		if a.measured() && b.measured() {
+			c.add(row.dataset.Name, compared(a, b), v.e.greater())
 		}
 	}
-	names := v.label(v.methods[with]) + " against " + v.label(v.methods[without]) + v.tuned(with)
-	switch n := t.count(); {
-	case known == 1:
-		return names + v.single(sum, t) + "."
-	case n == 0:
-		return ""
-	default:
-		text := fmt.Sprintf("%sbetter by more than two standard errors of the difference on %s, worse on %s of %s",
-			names, amount(t[1]), amount(t[-1]), plural(n, "data set"))
-		if v.e.greater() {
-			text += fmt.Sprintf("; on average %+.2f points", sum/float64(known))
-		}
-		return text + "."
-	}
+	return c
 }
 
-// tuned says how a method was tuned, compared with its sibling without privileged columns.
-func (v view) tuned(with int) string {
-	if v.methods[with].ChosenWith != "" && len(v.rows) > 1 {
-		return ", its settings chosen once: "
+// gain says on how many data sets a method is better than another.
+func (v view) gain(with, without int) string {
+	c := v.contest(with, without)
+	names := fmt.Sprintf("%s against %s (%s): ", v.label(v.methods[with]), v.label(v.methods[without]),
+		v.tuning(with, without))
+	switch {
+	case c.sets == 1:
+		return names + v.single(&c) + "."
+	case c.sides.count() == 0:
+		return ""
+	case v.e.greater():
+		return names + c.counts("data set") + "; " + c.average(2, "data set", "trial") + "."
 	}
-	return ", tuned equally: "
+	return names + c.counts("data set") + "."
 }
 
 // single says what the difference is on the only data set.
-func (v view) single(difference float64, t tally) string {
-	text := fmt.Sprintf("%+.2f points", difference)
+func (v view) single(c *contest) string {
+	text := fmt.Sprintf("%+.2f points", c.sum)
 	if !v.e.greater() {
-		text = fmt.Sprintf("%+.3f", difference)
+		text = fmt.Sprintf("%+.3f", c.sum)
 	}
 	switch {
-	case t.count() == 0:
+	case c.sides.count() == 0:
 		return text + " in one trial"
-	case len(t[0]) == 0:
+	case len(c.sides[0]) == 0:
 		return text + ", more than two standard errors"
 	}
 	return text + ", within two standard errors"
-}
-
-// paired compares two cells over the trials they share; ok is false for fewer than two.
-func (v view) paired(a, b *Cell) (side int, ok bool) {
-	difference := differences(a, b)
-	if len(difference.Trials) < 2 {
-		return 0, false
-	}
-	switch mean := difference.Mean(); {
-	case math.Abs(mean) <= difference.twoErrors():
-		return 0, true
-	case v.e.better(mean, 0):
-		return 1, true
-	}
-	return -1, true
 }
 
 // best compares the best method with privileged columns with the paper's KRVFL+.
@@ -226,26 +211,34 @@ func (v view) bestOf(row gridRow, fits func(*Method) bool) *Cell {
 	return best
 }
 
-// unreached names the data sets on which the paper's best number is out of reach.
-func (v view) unreached() string {
-	var names []string
-	bounded := 0
+// unreached names the data sets on which the paper's best number is better than the model that sees all columns, and
+// tells where another cell of this result reaches the number.
+func (v view) unreached(r *Result) string {
+	var names, reached []string
+	compared := 0
 	for _, row := range v.rows {
-		upper := v.upper(row)
-		paper := v.paperBest(row)
-		if upper == nil || paper == nil {
+		all, paper := v.seeingAll(row), v.paperBest(row)
+		if all == nil || paper == nil {
 			continue
 		}
-		bounded++
-		if v.e.side(upper, paper.Value) < 0 {
-			names = append(names, row.dataset.Name)
+		compared++
+		if v.e.side(all, paper.Value) >= 0 {
+			continue
+		}
+		names = append(names, row.dataset.Name)
+		if c := r.reaching(row.dataset.Name, paper.Value); c != nil {
+			reached = append(reached, row.dataset.Name+": "+r.where(c, v.protocol.Name))
 		}
 	}
-	if bounded == 0 {
+	if compared == 0 {
 		return ""
 	}
-	return "the paper's best number is out of reach, even for a model that sees all columns of test rows, on " +
-		amount(names) + " of " + plural(bounded, "data set") + "."
+	text := fmt.Sprintf("the paper's best number is better than our model that sees all columns under this protocol "+
+		"on %s of %s", amount(names), plural(compared, "data set"))
+	if reached != nil {
+		text += "; other cells are as good, or within two standard errors, on " + amount(reached) + " of them"
+	}
+	return text + "."
 }
 
 // paperBest returns the best number that the paper prints in a row, nil without any.
@@ -259,8 +252,8 @@ func (v view) paperBest(row gridRow) *Published {
 	return best
 }
 
-// upper returns the best cell of a row among the methods that see all columns, nil without any.
-func (v view) upper(row gridRow) *Cell {
+// seeingAll returns the best cell of a row among the methods that see all columns, nil without any.
+func (v view) seeingAll(row gridRow) *Cell {
 	return v.bestOf(row, func(m *Method) bool { return m.AllColumns })
 }
 

@@ -1,6 +1,7 @@
 package repro
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -13,11 +14,17 @@ type Gain struct {
 	Method  string  `json:"method"`
 	Over    string  `json:"over"` // KRVFL, or averaged
 	Mean    float64 `json:"mean"`
-	SE      float64 `json:"se"` // standard error of the mean, paired by splits
+	SE      orNull  `json:"se"` // standard error of the mean, paired by splits; NaN of one split, null in JSON
 	Splits  int     `json:"splits"`
 	// Side is 1 where the method is better by more than two standard errors, -1 where it is worse by more, else 0.
 	Side int `json:"side"`
 }
+
+// orNull is a number that is null in JSON where it is NaN or infinite.
+type orNull float64
+
+// MarshalJSON implements json.Marshaler.
+func (v orNull) MarshalJSON() ([]byte, error) { return json.Marshal(finite(float64(v))) }
 
 // setGains compares the methods of every setting with the tuned and the averaged KRVFL.
 func (r *Result) setGains(g *grid) {
@@ -29,13 +36,9 @@ func (r *Result) setGains(g *grid) {
 				if c == base || !c.measured() || !base.measured() {
 					continue
 				}
-				d := differences(c, base)
-				gain := Gain{Dataset: row.dataset.Name, Method: g.methods[i].Name, Over: over, Mean: d.Mean(),
-					SE: d.SD() / math.Sqrt(float64(len(d.Trials))), Splits: len(d.Trials)}
-				if math.Abs(gain.Mean) > max(d.twoErrors(), leastGain) {
-					gain.Side = int(math.Copysign(1, gain.Mean))
-				}
-				r.Gains = append(r.Gains, gain)
+				p := compared(c, base)
+				r.Gains = append(r.Gains, Gain{Dataset: row.dataset.Name, Method: g.methods[i].Name, Over: over,
+					Mean: p.Mean, SE: orNull(p.SE), Splits: p.Trials, Side: p.Side})
 			}
 		}
 	}
@@ -45,18 +48,6 @@ func (r *Result) setGains(g *grid) {
 func (r *Result) method(name string) *Method {
 	i := slices.IndexFunc(r.Experiment.Methods, func(m Method) bool { return m.Name == name })
 	return &r.Experiment.Methods[i]
-}
-
-// leastGain is in points: what is less are rounding errors of the same models.
-const leastGain = 1e-6
-
-// differences returns the differences of two cells over the trials they share.
-func differences(a, b *Cell) *Cell {
-	d := new(Cell)
-	for i := range min(len(a.Trials), len(b.Trials)) {
-		d.Trials = append(d.Trials, Trial{Value: a.Trials[i].Value - b.Trials[i].Value})
-	}
-	return d
 }
 
 // gainsOf returns the gains of a method over another, by setting.
@@ -95,18 +86,16 @@ func described(over string) string {
 	return map[string]string{tunedName: "tuned KRVFL", averagedName: "averaged KRVFL"}[over]
 }
 
-// counted says on how many settings there is a gain, and how large it is on average.
+// counted says on how many settings there is a gain, and how large it is on average; "" without any.
 func counted(gains []Gain) string {
-	t, sum := tally{}, 0.0
+	var c contest
 	for _, g := range gains {
-		t[g.Side] = append(t[g.Side], g.Dataset)
-		sum += g.Mean
+		c.add(g.Dataset, pair{g.Mean, float64(g.SE), g.Splits, g.Side}, true)
 	}
-	if len(gains) == 0 {
+	if c.sets == 0 {
 		return ""
 	}
-	return fmt.Sprintf("better by more than two standard errors on %s, worse on %s of %s; on average %+.1f points.",
-		amount(t[1]), amount(t[-1]), plural(len(gains), "setting"), sum/float64(len(gains)))
+	return c.counts("setting") + "; " + c.average(1, "setting", "split") + "."
 }
 
 // labelling tells what label gains where the columns tell much, and where they do not.
@@ -210,7 +199,10 @@ func (r *Result) gainSlot(dataset, method string) slot {
 
 // String writes a gain with its standard error, and the mark of a loss.
 func (g Gain) String() string {
-	text := fmt.Sprintf("%+.1f ± %.1f", g.Mean, g.SE)
+	text := fmt.Sprintf("%+.1f", g.Mean)
+	if !math.IsNaN(float64(g.SE)) {
+		text += fmt.Sprintf(" ± %.1f", g.SE)
+	}
 	if g.Side < 0 {
 		text += " " + mark
 	}

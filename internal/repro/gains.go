@@ -39,9 +39,9 @@ const (
 
 // The names of methods that others are compared with.
 const (
-	tunedName    = "KRVFL"
-	averagedName = "averaged"
-	upperName    = "KRVFL, all columns"
+	tunedName      = "KRVFL"
+	averagedName   = "averaged"
+	allColumnsName = "KRVFL, all columns"
 )
 
 // gainMethods are the columns: the tuned KRVFL comes first.

@@ -74,7 +74,8 @@ func oursToo(m Method) Method {
 	return m
 }
 
-// allColumns is the upper bound: the method sees the privileged columns of test rows.
+// allColumns is a method that sees the privileged columns of test rows too. It is no bound: another method or protocol
+// may do better with half of the columns.
 func allColumns(m Method) Method {
 	m.Name += ", all columns"
 	m.Ours, m.AllColumns = true, true

@@ -20,7 +20,7 @@ import (
 	"rvflplus/fault"
 )
 
-var update = flag.Bool("update", false, "write testdata/madeup.txt and .md anew")
+var update = flag.Bool("update", false, "write testdata, docs/results and the documents' blocks anew")
 
 func text(t *testing.T, r *Result, width int) string {
 	t.Helper()

@@ -136,8 +136,9 @@ func (r *Result) forests() []picture {
 	for _, method := range []string{"label", "stack", "transfer", "distill", "projected", "weigh", averagedName} {
 		v := &report.Intervals{Label: method + ": points over the tuned KRVFL, mean ± 2 standard errors"}
 		for _, g := range r.gainsOf(method, tunedName) {
-			v.Lines = append(v.Lines, report.IntervalLine{Name: g.Dataset, Mean: g.Mean, Low: g.Mean - 2*g.SE,
-				High: g.Mean + 2*g.SE, Colour: map[int]color.Color{
+			both := 2 * float64(g.SE)
+			v.Lines = append(v.Lines, report.IntervalLine{Name: g.Dataset, Mean: g.Mean, Low: g.Mean - both,
+				High: g.Mean + both, Colour: map[int]color.Color{
 					1: report.Palette[2], 0: report.Palette[9], -1: report.Palette[5],
 				}[g.Side]})
 		}

@@ -3,6 +3,7 @@ package repro
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -43,7 +44,7 @@ const (
 
 // markRemarks gives every cell that differs from the paper its reason.
 func (r *Result) markRemarks(g *grid) {
-	v := view{r.Experiment, g}
+	v := r.view(g)
 	for _, row := range g.rows {
 		for i, c := range row.cells {
 			if c != nil && c.Differs() {
@@ -59,7 +60,7 @@ func (r *Result) reason(v view, row gridRow, column int) string {
 	if r.Run.Quick {
 		return quickRun
 	}
-	known := r.outOfReach(v, row, c)
+	known := r.beyondAll(v, row, c)
 	for i := range reasons {
 		if !reasons[i].fits(r.Experiment.Name, c, side) {
 			continue
@@ -78,13 +79,62 @@ func (x *reason) fits(table string, c *Cell, side int) bool {
 		(x.side == 0 || x.side == side)
 }
 
-// outOfReach tells that not even a model that sees all columns reaches the paper's number.
-func (r *Result) outOfReach(v view, row gridRow, c *Cell) string {
-	upper := v.upper(row)
-	if upper == nil || v.e.side(upper, c.Paper.Value) >= 0 {
+// beyondAll tells that the paper's number is better than the model that sees all columns under the cell's protocol, and
+// which cell of the result reaches the number all the same. Such a model is no bound: other methods, another protocol
+// or another half of the columns may do better.
+func (r *Result) beyondAll(v view, row gridRow, c *Cell) string {
+	all := v.seeingAll(row)
+	if all == nil || v.e.side(all, c.Paper.Value) >= 0 {
 		return ""
 	}
-	return "out of reach: a model that sees all columns of test rows too has " + v.e.number(upper.Mean()) + " here"
+	if other := r.reaching(c.Dataset, c.Paper.Value); other != nil {
+		return "reached" + r.closely(other, c.Paper.Value) + " by " + r.where(other, c.Protocol)
+	}
+	return "better than our model that sees all columns under this protocol (" + v.e.number(all.Mean()) + ")"
+}
+
+// reaching returns the best cell of a data set, of any method and protocol, that is as good as a number or within two
+// standard errors of it; nil without any. A cell without the privileged columns in use goes before one that sees them.
+func (r *Result) reaching(dataset string, number float64) *Cell {
+	var best *Cell
+	e := r.Experiment
+	for _, c := range r.Cells {
+		if c.Dataset != dataset || c.SameAs != "" || !c.measured() || !e.reaches(c, number) {
+			continue
+		}
+		if best == nil || e.seesAll(best) && !e.seesAll(c) ||
+			e.seesAll(best) == e.seesAll(c) && e.better(c.Mean(), best.Mean()) {
+			best = c
+		}
+	}
+	return best
+}
+
+// reaches reports whether a cell is as good as a number or within two standard errors of it. Without a standard error
+// the mean decides.
+func (e *Experiment) reaches(c *Cell, number float64) bool {
+	return !e.better(number, c.Mean()) || math.Abs(c.Mean()-number) <= c.twoErrors()
+}
+
+// seesAll reports whether a cell is of a model that sees all columns.
+func (e *Experiment) seesAll(c *Cell) bool {
+	return slices.ContainsFunc(e.Methods, func(m Method) bool { return m.AllColumns && m.Name == c.Method })
+}
+
+// closely says how a cell reaches a number that is better than its mean.
+func (r *Result) closely(c *Cell, number float64) string {
+	if r.Experiment.better(number, c.Mean()) {
+		return " within two standard errors"
+	}
+	return ""
+}
+
+// where names a cell with its value, and with its protocol if that is another.
+func (r *Result) where(c *Cell, protocol string) string {
+	if c.Protocol != protocol {
+		return fmt.Sprintf("%s under “%s” (%s)", c.Method, c.Protocol, r.Experiment.number(c.Mean()))
+	}
+	return fmt.Sprintf("%s (%s)", c.Method, r.Experiment.number(c.Mean()))
 }
 
 // derived returns the reason for a difference that follows from the numbers.
@@ -96,8 +146,7 @@ func (r *Result) derived(v view, row gridRow, column, side int) string {
 		return fmt.Sprintf("this protocol makes the difference: under “%s” it is %s",
 			other.Protocol, v.e.number(other.Mean()))
 	case side > 0 && !v.methods[column].kind().Privileged:
-		return "tuned here with as many settings as the methods with privileged columns; " +
-			"the paper does not say how it tuned it"
+		return v.effort(row, column)
 	}
 	return notKnown
 }

@@ -5,7 +5,8 @@
 //   - plan.go picks the cells (a method on a data set under a protocol) that are to be filled;
 //   - run.go fills them trial by trial and keeps finished trials (cells.go, fingerprint.go);
 //   - job.go and choose.go make one trial: choose settings, train, measure on test rows;
-//   - conclude.go, findings.go and remarks.go compare the cells with the paper;
+//   - conclude.go, findings.go and remarks.go compare the cells with the paper, and pairs.go with each other;
+//   - json.go writes a result and read.go reads it back;
 //   - gains.go and gainfindings.go are an experiment of this project's own: what methods gain by privileged columns
 //     over the KRVFL without them;
 //   - document.go lays a result out for a terminal (text.go), Markdown (markdown.go) and a page (page.go).
@@ -81,8 +82,8 @@ type Dataset struct {
 	Once                     bool `json:",omitempty"`
 	TuneRows, MarginTuneRows int
 	// KernelTrials bounds the trials of methods with an N×N system, by the names of protocols; nil means all. With
-	// such a bound, some methods that are not in the paper are left out: upper bounds, and where the bound is 1 the
-	// others too, because one trial is no comparison.
+	// such a bound, some methods that are not in the paper are left out: those that see all columns, and where the
+	// bound is 1 the others too, because one trial is no comparison.
 	KernelTrials map[string]int `json:",omitempty"`
 
 	// What follows is of gains.go. Roles take the place of the registry's, Task that of its task, and Part names the
@@ -106,7 +107,7 @@ type Method struct {
 	// SameAs names a method that predicts the same classes: under one-hot coding the correction adds the same to every
 	// output. Classifications show the trials of that method.
 	SameAs     string
-	AllColumns bool // an upper bound: privileged columns count as normal ones
+	AllColumns bool // the model sees all columns: privileged ones count as normal ones
 	Ours       bool // not in the paper
 	Limited    bool // cut off at the runner's limit
 	// OnceTrials bounds the trials on data sets whose settings are chosen once; 0 means all.
@@ -240,13 +241,21 @@ func (c *Cell) Differs() bool {
 	return c.Paper != nil && math.Abs(c.Mean()-c.Paper.Value) > c.twoErrors()
 }
 
-// twoErrors returns two standard errors of the mean. For two to four trials it returns more of them, as many as 95 % of
-// Student's distribution lie within.
+// twoErrors returns two standard errors of the mean, or more of them where the spread of few trials tells little.
 func (c *Cell) twoErrors() float64 {
-	if n := len(c.Trials); c.SD() > 0 && n < 5 {
-		return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975) * c.StandardError()
+	if c.SD() > 0 {
+		return manyErrors(len(c.Trials)) * c.StandardError()
 	}
 	return 2 * c.StandardError()
+}
+
+// manyErrors returns how many standard errors of n values count as two: for two to four values as many as 95 % of
+// Student's distribution lie within.
+func manyErrors(n int) float64 {
+	if n < 2 || n > 4 {
+		return 2
+	}
+	return distuv.StudentsT{Sigma: 1, Nu: float64(n - 1)}.Quantile(0.975)
 }
 
 // Result is an experiment as it was run here.

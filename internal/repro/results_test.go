@@ -44,8 +44,10 @@ func TestResultsFollowFromTheirTrials(t *testing.T) {
 		writers := map[string]func(io.Writer) error{
 			".md": func(w io.Writer) error { return r.WriteMarkdown(w, r.Run.Command) }, ".json": r.writeJSON,
 		}
-		for _, p := range r.pictures() {
-			writers[p.suffix()] = p.write
+		if filepath.Base(name) == r.Experiment.Name { // other splits beside it have no pictures
+			for _, p := range r.pictures() {
+				writers[p.suffix()] = p.write
+			}
 		}
 		for suffix, write := range writers {
 			var b bytes.Buffer
