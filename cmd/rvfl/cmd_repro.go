@@ -77,9 +77,9 @@ by split, where such columns arise by themselves (docs/methods.md).
 
 Every table is run under two protocols: as published (rows divided by their L1 norm, the
 paper's splits, folds and ranges) and ours (the same splits, features standardised,
-settings chosen by exact leave-one-out). In both, every method is tuned with as many
-settings as the others of its kind, those without privileged columns too.
-docs/reproduction.md tells more.
+settings chosen by exact leave-one-out). A method draws as many settings as its sibling
+without privileged columns; how many, and on how many rows they are chosen, differs
+between kernels, random layers and support vector machines (docs/reproduction.md).
 
 Finished trials are kept in the folder --cells and used again: an interrupted run goes
 on where it stopped. Time is that of training with the chosen settings. The numbers

@@ -12,7 +12,7 @@ import (
 	"rvflplus/internal/realdata"
 )
 
-var update = flag.Bool("update", false, "write testdata/quick.json anew")
+var update = flag.Bool("update", false, "write testdata/quick.json and the README's walk-through anew")
 
 // quickAnswer is what TestQuickReproduction reads of rvfl repro all --quick --json.
 type quickAnswer []struct {

@@ -220,3 +220,33 @@ func TestGainsArePaired(t *testing.T) {
 		t.Errorf("%v: %s", err, b.String())
 	}
 }
+
+// One split has no standard error: nothing is better or worse, and the JSON and the tables have no NaN.
+func TestGainsOfOneSplit(t *testing.T) {
+	r := madeUpGains()
+	for _, c := range r.Cells {
+		c.Trials = c.Trials[:1]
+	}
+	r.Conclude()
+	if g := r.gainsOf("label", tunedName)[0]; g.Mean != 1 || g.Side != 0 || !math.IsNaN(float64(g.SE)) {
+		t.Errorf("%+v", g)
+	}
+	var b bytes.Buffer
+	if err := r.writeJSON(&b); err != nil || !strings.Contains(b.String(), `"se": null`) {
+		t.Errorf("%v: %s", err, b.String())
+	}
+	if text := text(t, r, 100) + markdown(t, r); strings.Contains(text, "NaN") || !strings.Contains(text, "+1.0") {
+		t.Error(text)
+	}
+	for _, p := range r.pictures() {
+		var svg bytes.Buffer
+		if err := p.write(&svg); err != nil || strings.Contains(svg.String(), "NaN") {
+			t.Errorf("picture %q: %v", p.name, err)
+		}
+	}
+	sentence := "label against the tuned KRVFL: better by more than two standard errors on 0, worse on 0 of 0 settings; " +
+		"on average +0.5 points (2 settings, 2 splits)."
+	if !slices.Contains(r.Findings, sentence) {
+		t.Errorf("%q", r.Findings)
+	}
+}

@@ -161,9 +161,10 @@ func (c *committedResults) gainsWhere(method, over string, fits func(*Dataset) b
 func (c *committedResults) helped() string {
 	with := c.gainsWhere("stack", averagedName, func(d *Dataset) bool { return d.Unlabelled > 0 })
 	without := c.gainsWhere("stack", averagedName, func(d *Dataset) bool { return d.Unlabelled == 0 })
-	return filled(fmt.Sprintf("On public data the default method, `stack`, was compared with a mixture that knows no "+
-		"privileged columns. Where there were rows with privileged columns and without a target, it was %s. Where there "+
-		"were no such rows, it was %s. See [Results](#results).", with.counts("setting"), without.counts("setting")))
+	all := c.gainsWhere("stack", averagedName, func(*Dataset) bool { return true })
+	return filled(fmt.Sprintf("On public data the default method, `stack`, beside a mixture that knows no privileged "+
+		"columns: where there are rows with privileged columns and without a target, %s; where there are no such rows, %s; "+
+		"%s.", with.counts("setting"), without.counts("setting"), all.average(1, "setting", "split")))
 }
 
 func (c *committedResults) stackDifferences() string {

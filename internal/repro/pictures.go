@@ -137,6 +137,9 @@ func (r *Result) forests() []picture {
 		v := &report.Intervals{Label: method + ": points over the tuned KRVFL, mean ± 2 standard errors"}
 		for _, g := range r.gainsOf(method, tunedName) {
 			both := 2 * float64(g.SE)
+			if math.IsNaN(both) { // one split: a point
+				both = 0
+			}
 			v.Lines = append(v.Lines, report.IntervalLine{Name: g.Dataset, Mean: g.Mean, Low: g.Mean - both,
 				High: g.Mean + both, Colour: map[int]color.Color{
 					1: report.Palette[2], 0: report.Palette[9], -1: report.Palette[5],
