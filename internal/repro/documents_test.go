@@ -15,7 +15,8 @@ import (
 
 // documents are the files that tell what was measured, with the least number of paragraphs that they tell.
 var documents = map[string]int{
-	"README.md": 4, "docs/reproduction.md": 12, "docs/methods.md": 15, "docs/ensembles.md": 6, "docs/results/README.md": 3,
+	"README.md": 4, "docs/reproduction.md": 12, "docs/methods.md": 15, "docs/ensembles.md": 6,
+	"docs/results/README.md": 3,
 }
 
 // A block of lines <!-- measured: SUBJECT --> is followed by what was measured of these subjects, up to <!-- end -->. A
@@ -96,7 +97,8 @@ func TestStrayNumbersAreFound(t *testing.T) {
 		"| Iris | 74.8 |": 1, "twice as good": 1, "3 <!-- measured: x -->": 1,
 		"<!-- measured: x -->\n\n3 points\n\n<!-- end -->": 0, "<!-- run: x -->\n\n3 points\n\n<!-- end -->": 0,
 		"```sh\nrvfl --trials 3\n```": 0, "# Table 2": 0, "see table 4, tables 6 and 8 and figures 2, 3a and 3b": 0,
-		"`--trials 3` and [a link](3.md)": 0, "the L1 norm": 0, "the value is 7\nor 8": 1, "more than two standard errors": 0,
+		"`--trials 3` and [a link](3.md)": 0, "the L1 norm": 0, "the value is 7\nor 8": 1,
+		"more than two standard errors": 0,
 	} {
 		if got := strays(text, []string{"is 7 or"}); len(got) != want {
 			t.Errorf("%q: %q", text, got)

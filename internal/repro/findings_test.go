@@ -39,9 +39,9 @@ func TestGainIsPaired(t *testing.T) {
 		}
 	}
 	r.Conclude()
-	has(t, r.Findings, "ours: KRVFL+ against KRVFL (as many settings, chosen on as many rows): better by more than two "+
-		"standard errors on 3 (Iris; Glass; Red Wine Quality, ≤5/6/≥7), worse on 0 of 3 data sets; on average +1.20 "+
-		"points (3 data sets, 9 trials).")
+	has(t, r.Findings, "ours: KRVFL+ against KRVFL (as many settings, chosen on as many rows): better by more than "+
+		"two standard errors on 3 (Iris; Glass; Red Wine Quality, ≤5/6/≥7), worse on 0 of 3 data sets; on average "+
+		"+1.20 points (3 data sets, 9 trials).")
 	r.Experiment.Metric = "rmse"
 	r.Conclude()
 	has(t, r.Findings, "on 0, worse on 3 (")
@@ -113,8 +113,8 @@ func TestIdenticalCellsAreEqualInFindings(t *testing.T) {
 	for _, metric := range []string{accuracy, rmse} {
 		r.Experiment.Metric = metric
 		r.Conclude()
-		has(t, r.Findings, "ours: KRVFL+ against KRVFL (as many settings, chosen on as many rows): better by more than "+
-			"two standard errors on 0, worse on 0 of 3 data sets")
+		has(t, r.Findings, "ours: KRVFL+ against KRVFL (as many settings, chosen on as many rows): better by more "+
+			"than two standard errors on 0, worse on 0 of 3 data sets")
 	}
 }
 
@@ -135,8 +135,8 @@ func TestAveragesArePaired(t *testing.T) {
 		}
 	}
 	r.Conclude()
-	has(t, r.Findings, "ours: KRVFL+ against KRVFL (as many settings, chosen on as many rows): better by more than two "+
-		"standard errors on 0, worse on 0 of 1 data set; on average +1.75 points (2 data sets, 3 trials).")
+	has(t, r.Findings, "ours: KRVFL+ against KRVFL (as many settings, chosen on as many rows): better by more than "+
+		"two standard errors on 0, worse on 0 of 1 data set; on average +1.75 points (2 data sets, 3 trials).")
 }
 
 func TestFindingsCompareWithThePaper(t *testing.T) {
@@ -152,8 +152,8 @@ func TestFindingsCompareWithThePaper(t *testing.T) {
 	has(t, r.Findings, "ours: of 2 numbers of the paper 1 within two standard errors, 1 better here, 0 worse; "+
 		"7 not measured.")
 	has(t, r.Findings, "ours: the paper's best number is better than our model that sees all columns under this "+
-		"protocol on 1 (Iris) of 1 data set; other cells are as good, or within two standard errors, on 1 (Iris: KRVFL+ "+
-		"(80.45)) of them.")
+		"protocol on 1 (Iris) of 1 data set; other cells are as good, or within two standard errors, on 1 (Iris: "+
+		"KRVFL+ (80.45)) of them.")
 	has(t, r.Findings, "training took less time than the paper's: KRVFL+ on 1 of 1; RVFL on 1 of 1 data sets.")
 	best := slices.IndexFunc(r.Cells, func(c *Cell) bool { return c.Best })
 	if best < 0 || r.Cells[best].Method != "KRVFL+" {
@@ -190,8 +190,8 @@ func TestRemarks(t *testing.T) {
 	const beyond = "better than our model that sees all columns under this protocol (76.50)"
 	remarks("nothing reaches KRVFL+",
 		[4]string{"published", "Glass", "RVFL", "six classes occur; the paper has five and does not say which"},
-		[4]string{"published", "Red Wine Quality, ≤5/6/≥7", "KRVFL+", "the paper does not name its three classes; this " +
-			"grouping is one of several; better than our model that sees all columns under this protocol (41.50)"},
+		[4]string{"published", "Red Wine Quality, ≤5/6/≥7", "KRVFL+", "the paper does not name its three classes; " +
+			"this grouping is one of several; better than our model that sees all columns under this protocol (41.50)"},
 		[4]string{"published", "Iris", "RVFL", ""},
 		[4]string{"ours", "Iris", "RVFL", "this protocol makes the difference: under “published” it is 69.50"},
 		[4]string{"ours", "Iris", "KRVFL+", beyond},
@@ -232,15 +232,16 @@ func TestRemarkOnTuning(t *testing.T) {
 // One trial of an RMSE has no standard error: it is neither within two of them nor outside, and counted by itself.
 func TestNumbersWithoutStandardError(t *testing.T) {
 	r := readResult(t, "table6")
-	has(t, r.Findings, "ours: of 16 numbers of the paper 0 within two standard errors, 4 better here, 11 worse, 1 measured "+
-		"in one trial, which has no standard error; 4 not measured.")
+	has(t, r.Findings, "ours: of 16 numbers of the paper 0 within two standard errors, 4 better here, 11 worse, 1 "+
+		"measured in one trial, which has no standard error; 4 not measured.")
 	for _, c := range r.Cells {
 		if c.Paper != nil && len(c.Trials) > 1 {
 			c.Trials = c.Trials[:1]
 		}
 	}
 	r.Conclude()
-	has(t, r.Findings, "ours: of 16 numbers of the paper 0 within two standard errors, 0 better here, 0 worse, 16 measured")
+	has(t, r.Findings, "ours: of 16 numbers of the paper 0 within two standard errors, 0 better here, 0 worse, "+
+		"16 measured in one trial")
 }
 
 func TestQuickRunsFindNothing(t *testing.T) {

@@ -191,7 +191,8 @@ func TestGainsArePaired(t *testing.T) {
 	label := r.gainsOf("label", tunedName)
 	// 1, 2, 3 and 4 have the mean 2.5 and the standard deviation √(5/3).
 	want := Gain{
-		Dataset: "a 1+2", Method: "label", Over: tunedName, Mean: 2.5, SE: orNull(math.Sqrt(5.0 / 3 / 4)), Splits: 4, Side: 1,
+		Dataset: "a 1+2", Method: "label", Over: tunedName, Mean: 2.5, SE: orNull(math.Sqrt(5.0 / 3 / 4)),
+		Splits: 4, Side: 1,
 	}
 	if len(label) != 2 || math.Abs(float64(label[0].SE-want.SE)) > 1e-12 {
 		t.Fatalf("%+v", label)
@@ -204,8 +205,10 @@ func TestGainsArePaired(t *testing.T) {
 	}
 	const better, worse = "better by more than two standard errors on ", "worse on "
 	for _, sentence := range []string{
-		"label against the tuned KRVFL: " + better + "1 (a 1+2), " + worse + "0 of 2 settings; on average +1.2 points (2 settings, 8 splits).",
-		"stack against the averaged KRVFL: " + better + "0, " + worse + "1 (c 3) of 1 setting; on average -2.5 points (1 setting, 4 splits).",
+		"label against the tuned KRVFL: " + better + "1 (a 1+2), " + worse +
+			"0 of 2 settings; on average +1.2 points (2 settings, 8 splits).",
+		"stack against the averaged KRVFL: " + better + "0, " + worse +
+			"1 (c 3) of 1 setting; on average -2.5 points (1 setting, 4 splits).",
 		"label against the tuned KRVFL where U ≤ 0.7 B: " + better + "1 (a 1+2), " + worse +
 			"0 of 1 setting; on average +2.5 points (1 setting, 4 splits).",
 		"label against the tuned KRVFL where U > 0.7 B: " + better + "0, " + worse +
@@ -244,8 +247,8 @@ func TestGainsOfOneSplit(t *testing.T) {
 			t.Errorf("picture %q: %v", p.name, err)
 		}
 	}
-	sentence := "label against the tuned KRVFL: better by more than two standard errors on 0, worse on 0 of 0 settings; " +
-		"on average +0.5 points (2 settings, 2 splits)."
+	sentence := "label against the tuned KRVFL: better by more than two standard errors on 0, worse on 0 of 0 " +
+		"settings; on average +0.5 points (2 settings, 2 splits)."
 	if !slices.Contains(r.Findings, sentence) {
 		t.Errorf("%q", r.Findings)
 	}
