@@ -96,7 +96,8 @@ func outcome(t *testing.T, answers map[string]string) string {
 	verdict := find("compare train.csv", `(Verdict: .*)\n`)[0]
 	return "The two `eval` find a test RMSE of " + rmse("with.rvfl") + " with the lab columns in training and of " +
 		rmse("without.rvfl") + " without them. So few rows\n" +
-		"decide little: the first `train` also says that on rows that had no part in choosing the loss is " + loss[0] +
-		" " + loss[1] + "\nthan without the lab columns. `compare` measures on many splits, tests against " +
-		"permutations of the lab columns'\nresiduals, and says `" + verdict + "` ([docs/compare.md](docs/compare.md)).\n"
+		"decide little: the first `train` also says that on rows that had no part in choosing the loss is " +
+		loss[0] + " " + loss[1] + "\n" +
+		"than without the lab columns. `compare` measures on many splits, tests against permutations of the lab " +
+		"columns'\nresiduals, and says `" + verdict + "` ([docs/compare.md](docs/compare.md)).\n"
 }

@@ -1,7 +1,6 @@
 package repro
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -11,13 +10,8 @@ type committedResults struct{ results map[string]*Result }
 
 func committed(t *testing.T) *committedResults {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(resultsDir, "*.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := &committedResults{map[string]*Result{}}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".json")
+	for _, name := range resultNames(t) {
 		c.results[name] = readResult(t, name)
 	}
 	return c
