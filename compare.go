@@ -38,9 +38,9 @@ type CompareOptions struct {
 type Verdict string
 
 const (
-	// Helps says that a method with the privileged columns gains significantly, in leave-one-out loss or, where the
-	// permutation test cannot judge the method, on held-out rows; and that the mean gain on held-out rows over every
-	// baseline is positive.
+	// Helps says that a method with the privileged columns gains significantly in leave-one-out loss, and one of them
+	// on average on held-out rows; or that a method which the permutation test cannot judge gains significantly on
+	// held-out rows.
 	Helps Verdict = "helps"
 	// Hurts says that held-out rows are predicted significantly worse with the privileged columns.
 	Hurts Verdict = "hurts"
@@ -56,14 +56,23 @@ type Comparison struct {
 	Advice  string // what to do next, a sentence or two
 
 	Baseline string // the method without privileged columns that leave-one-out prefers
-	Best     string // the method with them: of those that help, if there are any
+	Best     string // the method with them that Advice is about: if they help, that with the largest gain
+	// Strongest is the method with them whose test has the smallest adjusted p-value.
+	Strongest string
 
 	Task                 string // "classification" or "regression"
 	Metric               string // "accuracy", a fraction, or "rmse", in the target's unit
 	Rows                 int    // of the table
 	Features, Privileged int    // numbers of columns
 	Splits               int    // random splits
-	TrainRows, TestRows  int    // of a split
+	TrainRows, TestRows  int    // of a split, the first one where splits differ
+
+	// LeftOut says what leaves together when rows are left out: "rows" alone, "groups" of Columns.Group or, with
+	// Columns.Time alone, "blocks" of rows that follow each other. Groups is how many groups or blocks there are, else 0.
+	LeftOut string
+	Groups  int
+	// Assumes says what the verdict takes for granted, a clause.
+	Assumes string
 
 	Methods []MethodScore
 	// Difference is the gain of the privileged method over the plain one, each chosen by leave-one-out inside every
@@ -104,7 +113,7 @@ type MethodScore struct {
 	Gains   map[string]Gain
 	Seconds float64 // to tune and train, on average
 	Tested  bool    // the permutation test was made: of privileged methods in closed form
-	P       float64 // of the permutation test, adjusted by Holm for the number of methods; NaN where not Tested
+	P       float64 // of the permutation test, adjusted for the number of methods; NaN where not Tested
 	// HeldOutP is the p-value of a privileged method that the permutation test cannot judge (transfer, label, weigh,
 	// stack), adjusted alike: that the method is better on held-out rows than every baseline, and than itself with the
 	// rows of the privileged columns permuted. NaN for other methods.
@@ -113,7 +122,8 @@ type MethodScore struct {
 
 // Compare tells whether the privileged columns of t help to predict its targets. c gives what is not tuned:
 // preparation, task, encoding, kernels (whose automatic widths are tuned), nodes, activation and seed; its Kind is
-// not looked at.
+// not looked at. With Columns.Group whole groups are left out, at least 12; with Columns.Time alone, blocks of rows
+// that follow each other, and later rows are predicted.
 //
 // Every method is tuned equally, by exact leave-one-out or, as transfer has to be, by folds. A permutation test on all
 // rows (at most o.Rows) tells whether the methods in closed form gain more than they do with privileged columns that
@@ -146,6 +156,7 @@ func Compare(ctx context.Context, t *Table, columns Columns, c Config, o Compare
 func comparisonOf(r *compare.Comparison) *Comparison {
 	out := &Comparison{
 		Verdict: Verdict(r.Verdict), Reason: r.Reason, Advice: r.Advice.String(), Baseline: r.Baseline, Best: r.Best,
+		Strongest: r.Strongest, LeftOut: r.LeftOut, Groups: r.Groups, Assumes: r.Assumes.String(),
 		Task: string(r.Task), Metric: r.Metric, Rows: r.Rows, Features: r.Features, Privileged: r.Privileged,
 		Splits: r.Splits, TrainRows: r.TrainRows, TestRows: r.TestRows,
 		Difference: Gain(r.Difference), ControlVariate: Gain(r.ControlVariate),

@@ -119,7 +119,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.methods, err = Methods(names, r.config, whole, whole.Targets()); err != nil {
 		return err
 	}
-	r.notes, r.warnings = append(whole.Notes(), left...), whole.Warnings()
+	r.notes, r.warnings = append(whole.Notes(), left...), append(whole.Warnings(), r.suspects()...)
 	r.methods = append(r.methods, r.More...)
 	if err := checkMethods(r.methods); err != nil {
 		return err

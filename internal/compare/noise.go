@@ -17,9 +17,10 @@ import (
 //
 //	n(x, x̃) = u(x, x̃) − meanⱼ u(x, m̂(x) + ŝ(x)·rⱼ),
 //
-// with residuals rⱼ in units of their local spread ŝ, has mean 0 given x, so that taking it out of the target changes the expected squared error of
-// no two models that do not see x̃ by different amounts. Their difference becomes
-// less noisy (a control variate).
+// with residuals rⱼ in units of their local spread ŝ, has mean 0 given x, so that
+// taking it out of the target changes the expected squared error of no two models that
+// do not see x̃ by different amounts. Their difference becomes less noisy (a control
+// variate).
 
 // noisePredictions bounds the predictions that the means are formed of.
 const noisePredictions = 20000

@@ -208,8 +208,8 @@ func (f *fitted) at(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return out, nil
 }
 
-// shuffled returns m̂(X) + rows of the rest in another order, in the spread of their new place; rows without privileged
-// values are zero.
+// shuffled returns m̂(X) + rows of the rest in another order, in the spread of their new place; rows without
+// privileged values are zero.
 func (r *residuals) shuffled(random *rand.Rand) *mat.Dense {
 	_, d := r.rest.Dims()
 	out, rest := mat.NewDense(r.all, d, nil), r.exchanged(r.rest, random)

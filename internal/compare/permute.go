@@ -119,8 +119,9 @@ func (t *Permutation) add(losses [][]float64, observed bool) {
 func (r *run) mayHelp() bool {
 	c := r.conclude()
 	left := float64(r.permutation.Rounds+1) / float64(r.Permutations+1)
-	return slices.ContainsFunc(c.Permutation.Tests, func(t Test) bool { return t.Statistic > 0 && t.Holm*left <= level }) ||
-		slices.ContainsFunc(c.HeldOut, func(t HeldOutTest) bool { return t.Holm <= level })
+	permuted := func(t Test) bool { return t.Statistic > 0 && t.Holm*left <= level }
+	heldOut := func(t HeldOutTest) bool { return t.Holm <= level }
+	return slices.ContainsFunc(c.Permutation.Tests, permuted) || slices.ContainsFunc(c.HeldOut, heldOut)
 }
 
 // nullLosses returns a function for the least losses of every method in permutations first … end-1. Permutation 0 is the
