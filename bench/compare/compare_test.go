@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -71,5 +75,55 @@ func TestEarly(t *testing.T) {
 				t.Fatalf("permutation %d differs", k)
 			}
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the table of docs/compare.md anew")
+
+// The table in docs/compare.md counts the verdicts in docs/results/compare-study.md, which are the program's answers.
+func TestStudyIsCounted(t *testing.T) {
+	answers, err := os.ReadFile("../../docs/results/compare-study.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type key struct{ situation, rows string }
+	var order []key
+	counts := map[key]map[string]int{}
+	line := regexp.MustCompile(`(?m)^\| ([a-z ]+) \| (\d+) \| \d+ \| (helps|hurts|no evidence) \|`)
+	for _, m := range line.FindAllStringSubmatch(string(answers), -1) {
+		k := key{m[1], m[2]}
+		if counts[k] == nil {
+			order, counts[k] = append(order, k), map[string]int{}
+		}
+		counts[k][m[3]]++
+	}
+	var table strings.Builder
+	table.WriteString("| situation | rows | data sets | `helps` | `hurts` | `no evidence` |\n|---|---:|---:|---:|---:|---:|\n")
+	for _, k := range order {
+		c := counts[k]
+		all := c["helps"] + c["hurts"] + c["no evidence"]
+		fmt.Fprintf(&table, "| %s | %s | %d | %d | %d | %d |\n", k.situation, k.rows, all, c["helps"], c["hurts"],
+			c["no evidence"])
+		if _, known := situationByName(k.situation); !known || all < 100 {
+			t.Errorf("%s: %d data sets", k.situation, all)
+		}
+		if k.situation != "explains" && k.situation != "groups not named" && 20*c["helps"] > all {
+			t.Errorf("%s: %d false alarms of %d", k.situation, c["helps"], all)
+		}
+	}
+	block := regexp.MustCompile(`(?s)<!-- study -->\n.*?<!-- end -->`)
+	const path = "../../docs/compare.md"
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renewed := block.ReplaceAllString(string(old), "<!-- study -->\n\n"+table.String()+"\n<!-- end -->")
+	switch {
+	case *update:
+		if err := os.WriteFile(path, []byte(renewed), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	case renewed != string(old):
+		t.Errorf("%s does not count the verdicts: go test ./bench/compare -run Counted -update", path)
 	}
 }
