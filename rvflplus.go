@@ -236,6 +236,8 @@ type Feature struct {
 	Min, Max float64
 	// Imputed says that a missing cell is filled; otherwise it is an error.
 	Imputed bool
+	// Constant says that all training cells were equal, so that prediction does not depend on the column.
+	Constant bool
 }
 
 // Columns returns the normal columns, which prediction needs, in the order of the schema: that of PredictMatrix.
@@ -244,7 +246,7 @@ func (m *Model) Columns() []Feature {
 	for _, c := range m.p.Normal.Columns {
 		out = append(out, Feature{
 			Name: c.Name, Categories: slices.Clone(c.Levels), Min: c.Min, Max: c.Max,
-			Imputed: c.Fill != nil || c.FillLevel != nil,
+			Imputed: c.Fill != nil || c.FillLevel != nil, Constant: c.Constant,
 		})
 	}
 	return out

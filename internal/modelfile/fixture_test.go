@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Each released format keeps its model files in testdata. This adds those of a new format; it never overwrites one:
+// Each released format keeps its model files in testdata. This adds those of a new format, and of a new model to the
+// oldest format that can hold it; it never overwrites one:
 // go test ./internal/modelfile -run TestOlderFormats -update
 var update = flag.Bool("update", false, "add the model files of the current format to testdata")
 
@@ -50,11 +51,11 @@ func TestOlderFormatsStayReadable(t *testing.T) {
 }
 
 func write(t *testing.T) {
-	dir := filepath.Join("testdata", "format-"+Version)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	for name, m := range models(t) {
+		dir := filepath.Join("testdata", "format-"+preparation{m.Normal, m.Priv}.version())
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
 		path := filepath.Join(dir, name+".rvfl")
 		if _, err := os.Stat(path); err == nil {
 			continue // older files are kept as they are

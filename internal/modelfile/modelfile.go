@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"rvflplus/fault"
@@ -20,8 +21,12 @@ import (
 	"rvflplus/internal/target"
 )
 
-// Version is the format's version. Files of every older version stay readable.
-const Version = "1"
+// Version is the newest version of the format. A file has the oldest version that can hold its model, and files of
+// every version stay readable. Version 2 added columns that are constant in training (prep.Column.Constant).
+const Version = "2"
+
+// firstVersion is the oldest version. Its constant columns are prepared as others are.
+const firstVersion = "1"
 
 // schema is the metadata value "schema".
 type schema struct {
@@ -36,6 +41,16 @@ type schema struct {
 type preparation struct {
 	Normal     *prep.Space `json:"normal"`
 	Privileged *prep.Space `json:"privileged,omitempty"`
+}
+
+// version returns the oldest version of the format that can hold the preparation.
+func (p preparation) version() string {
+	for _, space := range []*prep.Space{p.Normal, p.Privileged} {
+		if space != nil && slices.ContainsFunc(space.Columns, func(c prep.Column) bool { return c.Constant }) {
+			return Version
+		}
+	}
+	return firstVersion
 }
 
 // Save writes m to path: to a temporary file first, so that path never holds a
@@ -60,7 +75,7 @@ func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
 	if err != nil {
 		return err
 	}
-	metadata["format_version"] = Version
+	metadata["format_version"] = p.version()
 	return writeTensors(w, tensors, metadata)
 }
 
@@ -155,9 +170,10 @@ func Decode(r io.Reader, size int64) (*pipeline.Model, error) {
 // assemble builds the model from what a file holds, and checks that it fits
 // together.
 func assemble(tensors map[string]kind.Tensor, metadata map[string]string) (*pipeline.Model, error) {
-	if v := metadata["format_version"]; v != Version {
-		return nil, fault.New(fault.Data, "the file has format version %q, this program reads %q", v, Version).
-			WithHint("use a newer program, or train the model again")
+	version := metadata["format_version"]
+	if version != firstVersion && version != Version {
+		return nil, fault.New(fault.Data, "the file has format version %q, this program reads %q and %q", version,
+			firstVersion, Version).WithHint("use a newer program, or train the model again")
 	}
 	var s schema
 	var p preparation
@@ -175,6 +191,9 @@ func assemble(tensors map[string]kind.Tensor, metadata map[string]string) (*pipe
 		if d.More() {
 			return nil, bad("metadata %q: more than one JSON value", part.key)
 		}
+	}
+	if version == firstVersion && p.version() != firstVersion {
+		return nil, bad("preparation: format version %q has no constant columns", firstVersion)
 	}
 	m.Schema, m.Normal, m.Priv = s.Schema, p.Normal, p.Privileged
 	m.Coder = &target.Coder{Task: s.Task, Names: s.Targets, Classes: s.Classes, Encoding: s.Encoding}

@@ -25,6 +25,7 @@ import (
 	"rvflplus/internal/learntest"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/prep"
 	"rvflplus/internal/roles"
 	"rvflplus/kernel"
 	"rvflplus/krvfl"
@@ -52,9 +53,29 @@ func table() *dataset.Table {
 	return t
 }
 
+// withConstants is table with a column of numbers and one of categories that are constant, or vary.
+func withConstants(vary bool) *dataset.Table {
+	t := table()
+	always := dataset.Column{Name: "always", Numbers: make([]float64, t.Rows)}
+	only := dataset.Column{Name: "only", Levels: []string{"x", "other"}, Codes: make([]int, t.Rows)}
+	for i := range t.Rows {
+		if always.Numbers[i] = 3.5; vary {
+			always.Numbers[i] += float64(i % 3)
+			only.Codes[i] = i % 2
+		}
+	}
+	t.Columns = append(t.Columns, always, only)
+	return t
+}
+
 func train(t testing.TB, target, drop string, c param.Config) *pipeline.Model {
 	t.Helper()
-	data, err := roles.Assign(table(), dataset.Selection{Target: target, Priv: "lab_*", Drop: dropped(target, drop)})
+	return trainOn(t, table(), target, drop, c)
+}
+
+func trainOn(t testing.TB, rows *dataset.Table, target, drop string, c param.Config) *pipeline.Model {
+	t.Helper()
+	data, err := roles.Assign(rows, dataset.Selection{Target: target, Priv: "lab_*", Drop: dropped(target, drop)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +100,7 @@ func dropped(target, drop string) string {
 
 // models are one of every kind, coding and task.
 func models(t testing.TB) map[string]*pipeline.Model {
-	return map[string]*pipeline.Model{
+	all := map[string]*pipeline.Model{
 		"rvfl": train(t, "y", "label", param.With(func(c *param.Config) {
 			c.Kind, c.Hidden, c.Init, c.Activation, c.Linear = "rvfl", 8, "gaussian", "relu", false
 		})),
@@ -154,6 +175,11 @@ func models(t testing.TB) map[string]*pipeline.Model {
 		"imputed": train(t, "label", "y",
 			param.With(func(c *param.Config) { c.Kind, c.Impute, c.Linear = "krvfl+", "median", false })),
 	}
+	for _, scale := range prep.Scales() {
+		c := param.With(func(c *param.Config) { c.Kind, c.Scale = "krvfl", scale })
+		all["constant-"+scale] = trainOn(t, withConstants(false), "y", "label", c)
+	}
+	return all
 }
 
 func encode(t testing.TB, m *pipeline.Model, keep bool) []byte {
@@ -175,7 +201,7 @@ func outputs(t testing.TB, m *pipeline.Model) []float64 {
 	if m.Intervals != nil {
 		level = 0.8
 	}
-	p, err := m.PredictAt(ctx, table(), level, nil)
+	p, err := m.PredictAt(ctx, withConstants(true), level, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +273,7 @@ func TestTensorNamesAndShapes(t *testing.T) {
 			shape, _ := json.Marshal(tensor.Shape)
 			got = append(got, tensor.Name+" "+strings.ReplaceAll(string(shape), ",", " "))
 		}
-		if !slices.Equal(got, tensors) || size == 0 || c.FormatVersion != Version {
+		if !slices.Equal(got, tensors) || size == 0 || c.FormatVersion != firstVersion {
 			t.Errorf("%s: %v, want %v", name, got, tensors)
 		}
 	}
@@ -438,7 +464,7 @@ func TestEditedHeadersAreRefused(t *testing.T) {
 	entryOf := func(h object) object { return h["output.weight"].(object) }
 	for name, edit := range map[string]func(object){
 		"no metadata":      func(h object) { delete(h, metadataKey) },
-		"newer version":    func(h object) { metadata(h)["format_version"] = "2" },
+		"newer version":    func(h object) { metadata(h)["format_version"] = "3" },
 		"no config":        func(h object) { delete(metadata(h), "config") },
 		"kind":             replace("config", `"rvfl+"`, `"elm"`),
 		"margin kind":      replace("config", `"rvfl+"`, `"svm"`),

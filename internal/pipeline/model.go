@@ -235,6 +235,10 @@ func seenNotes(seen prep.Seen) []string {
 		const unknown = "%d cells hold categories that training did not have; they count as none of the known ones"
 		notes = append(notes, fmt.Sprintf(unknown, seen.Unknown))
 	}
+	if seen.Varied > 0 {
+		const varied = "%d cells differ from a column that was constant in training; they count as its training value"
+		notes = append(notes, fmt.Sprintf(varied, seen.Varied))
+	}
 	if len(notes) > 0 {
 		notes[len(notes)-1] += " (" + examples + ")"
 	}

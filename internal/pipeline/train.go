@@ -248,8 +248,8 @@ func (t *training) prepare(columns []*dataset.Column, rows int, space string) (*
 		return nil, nil, err
 	}
 	var constant []string
-	for i, c := range fitted.Columns {
-		if c.Levels == nil && c.Min == c.Max && columns[i].FirstMissing() < 0 || len(c.Levels) == 1 {
+	for _, c := range fitted.Columns {
+		if c.Constant {
 			constant = append(constant, c.Name)
 		}
 		if len(c.Levels) > manyLevels {

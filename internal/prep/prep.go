@@ -26,7 +26,8 @@ type Options struct {
 
 // Scales lists the scalings: "standard" (mean 0, standard deviation 1), "minmax"
 // (training range to [0, 1]), "l1" and "l2" (each row divided by its norm), "none".
-// Standard and minmax leave one-hot columns as they are.
+// Standard and minmax leave one-hot columns as they are. Under all of them a column that is
+// constant in training counts as its training cell in every row: 0 under standard and minmax.
 func Scales() []string { return []string{"standard", "none", "minmax", "l1", "l2"} }
 
 // Imputes lists the values that fill missing cells: "none" refuses such cells; "mean" and "median" of the column's
@@ -79,6 +80,9 @@ type Column struct {
 	FillLevel *string  `json:"fill_level"` // for missing categories
 	Min       float64  `json:"min"`        // range of the training cells
 	Max       float64  `json:"max"`
+	// Constant says that all training cells were equal, filled ones too. Every cell then counts as the training cell,
+	// whatever it holds. Model files of format 1 do not have it: their constant columns count as they are.
+	Constant bool `json:"constant"`
 }
 
 // MarshalJSON writes the fields of the column's type: shift, scale, range and
@@ -89,16 +93,18 @@ func (c Column) MarshalJSON() ([]byte, error) {
 			Name      string   `json:"name"`
 			Levels    []string `json:"levels"`
 			FillLevel *string  `json:"fill_level,omitempty"`
-		}{c.Name, c.Levels, c.FillLevel})
+			Constant  bool     `json:"constant,omitempty"`
+		}{c.Name, c.Levels, c.FillLevel, c.Constant})
 	}
 	return marshal(struct {
-		Name  string   `json:"name"`
-		Shift float64  `json:"shift"`
-		Scale float64  `json:"scale"`
-		Fill  *float64 `json:"fill,omitempty"`
-		Min   float64  `json:"min"`
-		Max   float64  `json:"max"`
-	}{c.Name, c.Shift, c.Scale, c.Fill, c.Min, c.Max})
+		Name     string   `json:"name"`
+		Shift    float64  `json:"shift"`
+		Scale    float64  `json:"scale"`
+		Fill     *float64 `json:"fill,omitempty"`
+		Min      float64  `json:"min"`
+		Max      float64  `json:"max"`
+		Constant bool     `json:"constant,omitempty"`
+	}{c.Name, c.Shift, c.Scale, c.Fill, c.Min, c.Max, c.Constant})
 }
 
 // marshal is json.Marshal without escapes for HTML.
@@ -143,8 +149,12 @@ func (s *Space) fitNumbers(c *dataset.Column) (Column, error) {
 		return Column{}, empty(c)
 	}
 	out := Column{Name: c.Name, Scale: 1, Min: slices.Min(present), Max: slices.Max(present)}
+	out.Constant = out.Min == out.Max
 	if s.Impute != "none" {
 		fill := fillValue(present, s.Impute)
+		if out.Constant {
+			fill = out.Min // half a tiny median twice is less
+		}
 		out.Fill = &fill
 	}
 	filled := present
@@ -157,7 +167,7 @@ func (s *Space) fitNumbers(c *dataset.Column) (Column, error) {
 	case "minmax":
 		out.Shift, out.Scale = out.Min, out.Max-out.Min
 	}
-	if out.Min == out.Max {
+	if out.Constant {
 		out.Scale = 1
 	}
 	if math.IsInf(out.Shift, 0) || math.IsInf(out.Scale, 0) || math.IsNaN(out.Scale) || out.Scale == 0 {
@@ -234,6 +244,7 @@ func (s *Space) fitLevels(c *dataset.Column) (Column, error) {
 		out.Levels = append(out.Levels, level)
 	}
 	slices.Sort(out.Levels)
+	out.Constant = len(out.Levels) == 1
 	if s.Impute != "none" {
 		fill := slices.MaxFunc(out.Levels, func(a, b string) int { return counts[a] - counts[b] })
 		out.FillLevel = &fill
@@ -260,6 +271,9 @@ func (s *Space) Check() error {
 
 func (c *Column) sound(s *Space) bool {
 	fills := s.Impute != "none"
+	if c.Constant && (c.Levels == nil && c.Min != c.Max || len(c.Levels) > 1) {
+		return false
+	}
 	if c.Levels != nil {
 		unique := len(slices.Compact(slices.Clone(c.Levels))) == len(c.Levels)
 		return unique && len(c.Levels) > 0 && slices.IsSorted(c.Levels) && c.Fill == nil &&
@@ -290,6 +304,7 @@ func (c *Column) width() int {
 type Seen struct {
 	OutOfRange int      // numbers outside the training range
 	Unknown    int      // categories that training did not have: coded as all 0
+	Varied     int      // cells that differ from a column that was constant in training: coded as the training cell
 	Examples   []string // places of the first few
 }
 
@@ -367,6 +382,9 @@ func (c *Column) number(from *dataset.Column, i int, out *mat.Dense, at int, see
 			fault.Set("impute", "mean"))
 	case math.IsNaN(v):
 		v = *c.Fill
+	case c.Constant && v != c.Min:
+		seen.note(&seen.Varied, from, i)
+		v = c.Min
 	case v < c.Min || v > c.Max:
 		seen.note(&seen.OutOfRange, from, i)
 	}
@@ -388,7 +406,11 @@ func (c *Column) level(from *dataset.Column, i int, out *mat.Dense, at int, seen
 		text = *c.FillLevel
 	}
 	level, known := slices.BinarySearch(c.Levels, text)
-	if !known {
+	switch {
+	case !known && c.Constant:
+		seen.note(&seen.Varied, from, i)
+		level = 0
+	case !known:
 		seen.note(&seen.Unknown, from, i)
 		return nil
 	}

@@ -159,10 +159,43 @@ func TestMeanOfEqualValuesIsExact(t *testing.T) {
 	}
 }
 
-func TestNearlyConstantColumnIsScaled(t *testing.T) {
-	got, _ := prepared(t, Options{}, []*dataset.Column{numbers("n", 1e9, 1e9, 1e9)},
-		[]*dataset.Column{numbers("n", 1e9)})
-	if got[0] != 0 {
-		t.Errorf("a constant column becomes %v", got)
+// A column that is constant in training, after filling, counts as the training cell whatever it holds in use.
+func TestConstantColumnsTakeNoPart(t *testing.T) {
+	const big, tiny = 1e9, 5e-324
+	for _, scale := range Scales() {
+		for _, impute := range Imputes() {
+			train := []*dataset.Column{numbers("n", big, big, big), categories("c", "u", "u", "u"),
+				numbers("tiny", tiny, tiny, tiny), numbers("x", 1, 2, 4)}
+			use := []*dataset.Column{numbers("n", big, -3, 1e308), categories("c", "u", "a", "v"),
+				numbers("tiny", tiny, 0, 1), numbers("x", 1, 2, 4)}
+			if impute != "none" {
+				train[0].Numbers[1], train[1].Codes[2], train[2].Numbers[0] = nan, -1, nan
+				use[0].Numbers[1], use[1].Codes[1] = nan, -1
+			}
+			o := Options{Scale: scale, Impute: impute}
+			want, none := prepared(t, o, train, train)
+			got, seen := prepared(t, o, train, use)
+			if !slices.Equal(got, want) {
+				t.Errorf("%+v: %v, in training %v", o, got, want)
+			}
+			if none.Varied != 0 || seen.OutOfRange+seen.Unknown != 0 || impute == "none" && seen.Varied != 6 {
+				t.Errorf("%+v: %+v, in training %+v", o, seen, none)
+			}
+			if (scale == "standard" || scale == "minmax") && (want[0] != 0 || want[2] != 0) {
+				t.Errorf("%+v: constants become %v", o, want)
+			}
+		}
+	}
+}
+
+// A column that hardly varies is not constant.
+func TestNearlyConstantColumnTakesPart(t *testing.T) {
+	next := math.Nextafter(1, 2)
+	for _, scale := range []string{"minmax", "none"} {
+		got, seen := prepared(t, Options{Scale: scale}, []*dataset.Column{numbers("n", 1, next, 1)},
+			[]*dataset.Column{numbers("n", 1, next, 2)})
+		if got[0] == got[1] || got[1] == got[2] || seen.Varied != 0 {
+			t.Errorf("%s: %v, %+v", scale, got, seen)
+		}
 	}
 }
