@@ -112,8 +112,9 @@ type Config struct {
 	// over 0.001 to 1 times the targets' standard deviation.
 	Epsilon float64
 
-	// Tol: When a support vector machine counts as solved: its largest KKT violation (default 1e-3), of svm+ its
-	// relative duality gap (default 1e-6). A finite number > 0. 0 takes the default. For svm, svr, svm+.
+	// Tol: When a support vector machine counts as solved: its largest KKT violation (default 1e-3, of svr times the
+	// targets' standard deviation), of svm+ its relative duality gap (default 1e-6). A finite number > 0. 0 takes the
+	// default. For svm, svr, svm+.
 	Tol float64
 
 	// MaxIter: Iterations of one support vector machine (default 10,000,000, or 100 a row if that is more; of svm+ by

@@ -31,16 +31,19 @@ type Config struct {
 // RegressionConfig holds the hyper-parameters of ε-SVR. It starts from
 // DefaultRegressionConfig; a value outside its range is an error.
 type RegressionConfig struct {
-	C             float64     // price of an error beyond ε; > 0, default 1
-	Epsilon       float64     // half the width of the tube of errors that cost nothing; ≥ 0, default 0.1
-	Kernel        kernel.Spec // as in Config, and so are the others
+	C       float64     // price of an error beyond ε; > 0, default 1
+	Epsilon float64     // half the width of the tube of errors that cost nothing; ≥ 0, default 0.1
+	Kernel  kernel.Spec // as in Config, and so are the others
+	// Tolerance is the largest KKT violation, in the targets' units: at least 1e-14 of the largest target, or 0
+	// (default) for a thousandth of their standard deviation. Targets, C and ε times a factor then give the same model
+	// times the factor.
 	Tolerance     float64
 	MaxIterations int
 	CacheBytes    int64
 	Seed          uint64
 }
 
-// leastTolerance is what rounding lets be reached on scaled data.
+// leastTolerance is what rounding lets be reached on scaled data by a classification.
 const leastTolerance = 1e-12
 
 // DefaultConfig returns the documented defaults.
@@ -52,9 +55,7 @@ func DefaultConfig() Config {
 // DefaultRegressionConfig returns the documented defaults.
 func DefaultRegressionConfig() RegressionConfig {
 	d := DefaultConfig()
-	return RegressionConfig{
-		C: d.C, Epsilon: param.Epsilon.Default(), Kernel: d.Kernel, Tolerance: d.Tolerance, CacheBytes: d.CacheBytes,
-	}
+	return RegressionConfig{C: d.C, Epsilon: param.Epsilon.Default(), Kernel: d.Kernel, CacheBytes: d.CacheBytes}
 }
 
 // machine returns what both kinds of machine have in common.
@@ -85,5 +86,10 @@ func checkTolerance(v float64) error {
 
 // Validate returns a fault.Usage error for values out of their range.
 func (c RegressionConfig) Validate() error {
-	return errors.Join(param.Epsilon.CheckValue(c.Epsilon), c.machine().Validate())
+	tolerance := param.Tol.CheckValue(c.Tolerance)
+	if c.Tolerance == 0 {
+		tolerance = nil
+	}
+	c.Tolerance = DefaultConfig().Tolerance
+	return errors.Join(param.Epsilon.CheckValue(c.Epsilon), tolerance, c.machine().Validate())
 }

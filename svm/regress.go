@@ -1,8 +1,10 @@
 package svm
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 
@@ -17,7 +19,10 @@ import (
 
 // Regressor is a trained ε-SVR of m targets, f(x) = Σᵢ k(xᵢ, x)·coefᵢ + b. It is
 // immutable and safe for concurrent use.
-type Regressor struct{ parts RegressorParts }
+type Regressor struct {
+	parts     RegressorParts
+	tolerance float64
+}
 
 // RegressorParts are the numbers a Regressor consists of. They share its memory
 // and must not be written.
@@ -33,7 +38,8 @@ type RegressorParts struct {
 //	min ½‖w‖² + CΣvᵢ(ξᵢ+ξᵢ*)   subject to   −ε−ξᵢ* ≤ yᵢ − f(xᵢ) ≤ ε+ξᵢ,  ξ, ξ* ≥ 0
 //
 // by its dual in d = α − α*: max zᵀd − ½dᵀKd − εΣ|dᵢ|, Σd = 0, |dᵢ| ≤ Cvᵢ. A
-// machine that does not reach the tolerance is a fault.NotSolved error.
+// machine that does not reach the tolerance is a fault.NotSolved error. A default
+// tolerance is DefaultTolerance of the rows of weight > 0.
 func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
 	if err := c.Validate(); err != nil {
 		return nil, learn.Report{}, err
@@ -41,6 +47,11 @@ func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Mod
 	a, k, err := c.machine().start(p)
 	if err != nil {
 		return nil, learn.Report{}, err
+	}
+	c.Tolerance = cmp.Or(c.Tolerance, DefaultTolerance(a.Y, a.Weight))
+	if least := leastShare * largest(a.Y); c.Tolerance < least {
+		return nil, learn.Report{}, fault.Param("tol", fmt.Sprintf("at least %.3g for these targets", least),
+			c.Tolerance).WithHint("leave %s out: the default follows the targets", fault.Name("tol"))
 	}
 	machine := c.machine()
 	if err := machine.share(a.X, min(a.Y.Cols, runtime.GOMAXPROCS(0))); err != nil {
@@ -56,6 +67,7 @@ func (c RegressionConfig) Train(ctx context.Context, p learn.Problem) (learn.Mod
 		return nil, learn.Report{}, err
 	}
 	m := t.model(solutions)
+	m.tolerance = c.Tolerance
 	report := learn.Report{Solver: "smo", Size: m.parts.Support.Rows, Optimum: sum(solutions)}
 	return m, report, learn.CheckWeights(m.parts.Coef)
 }
@@ -107,8 +119,11 @@ func (t tube) model(solutions []*qp.SMOSolution) *Regressor {
 			p.Coef.Data[r*p.Coef.Stride+j] = s.Alpha[i] - s.Alpha[n+i]
 		}
 	}
-	return &Regressor{p}
+	return &Regressor{parts: p}
 }
+
+// Tolerance returns the KKT violation that the fit was allowed, 0 for a model of RegressorFromParts.
+func (m *Regressor) Tolerance() float64 { return m.tolerance }
 
 // Parts returns the model's parts.
 func (m *Regressor) Parts() RegressorParts { return m.parts }
@@ -121,7 +136,7 @@ func RegressorFromParts(p RegressorParts) (*Regressor, error) {
 		return nil, fault.New(fault.Data, "dual.coef is %d×%d, support.x and dual.offset ask for %d×%d",
 			p.Coef.Rows, p.Coef.Cols, p.Support.Rows, len(p.Offset))
 	}
-	return &Regressor{p}, nil
+	return &Regressor{parts: p}, nil
 }
 
 // Dims returns the number of features and of targets.

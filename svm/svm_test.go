@@ -86,8 +86,8 @@ func exact(t *testing.T, k *mat.Dense, d, target []float64, c float64) (w []floa
 
 // of returns Σᵢ wᵢk(xᵢ, x) + b for rows x.
 func of(k kernel.Kernel, support *mat.Dense, w []float64, b float64, x *mat.Dense) []float64 {
-	m := &Regressor{RegressorParts{Kernel: k, Support: support.RawMatrix(), Coef: oracle.Column(w).Dense().RawMatrix(),
-		Offset: []float64{b}}}
+	m := &Regressor{parts: RegressorParts{Kernel: k, Support: support.RawMatrix(),
+		Coef: oracle.Column(w).Dense().RawMatrix(), Offset: []float64{b}}}
 	return predict(m, x).RawMatrix().Data
 }
 
@@ -357,7 +357,8 @@ func TestRefusals(t *testing.T) {
 		"cache":      with(func(c *Config) { c.CacheBytes = -1 }),
 		"epsilon":    withRegression(func(c *RegressionConfig) { c.Epsilon = -1.0 }),
 		"negative":   withRegression(func(c *RegressionConfig) { c.Kernel = kernel.Must("chi2") }),
-		"tiny":       withRegression(func(c *RegressionConfig) { c.Tolerance = 1e-13 }),
+		"below 0":    withRegression(func(c *RegressionConfig) { c.Tolerance = -1 }),
+		"tiny":       withRegression(func(c *RegressionConfig) { c.Tolerance = 1e-15 }),
 	} {
 		if _, _, err := c.Train(ctx, p); !errors.Is(err, fault.Usage) {
 			t.Errorf("%s: %v", name, err)

@@ -42,7 +42,7 @@ func (classifier) Complete(c param.Config) param.Config {
 	return completeMargin(c, svm.DefaultConfig().Tolerance, false)
 }
 
-// completeMargin fills in the tolerance; kernels of support vector machines are bare.
+// completeMargin fills in the tolerance unless it is 0; kernels of support vector machines are bare.
 func completeMargin(c param.Config, tolerance float64, priv bool) param.Config {
 	c.Tol, c.Linear = cmp.Or(c.Tol, tolerance), false
 	return completeKernels(c, priv)
@@ -137,9 +137,8 @@ func (classifier) Facts(m learn.Model) Facts {
 // regressor is the estimator of svr.
 type regressor struct{}
 
-func (regressor) Complete(c param.Config) param.Config {
-	return completeMargin(c, svm.DefaultRegressionConfig().Tolerance, false)
-}
+// Complete implements Estimator. The default tolerance follows the targets, which are not known yet.
+func (regressor) Complete(c param.Config) param.Config { return completeMargin(c, 0, false) }
 
 func (k regressor) Validate(c param.Config) error { return k.config(c).Validate() }
 
@@ -152,8 +151,10 @@ func (regressor) config(c param.Config) svm.RegressionConfig {
 
 func (k regressor) Trainer(c param.Config, _ Targets) learn.Trainer { return k.config(c) }
 
+// Resolved implements Estimator: it fills in the tolerance that the targets decided.
 func (regressor) Resolved(c param.Config, m learn.Model) param.Config {
-	c.Kernel, c.PrivKernel = m.(*svm.Regressor).Parts().Kernel.Spec(), nil
+	r := m.(*svm.Regressor)
+	c.Kernel, c.PrivKernel, c.Tol = r.Parts().Kernel.Spec(), nil, cmp.Or(c.Tol, r.Tolerance())
 	return c
 }
 

@@ -176,8 +176,8 @@ var (
 
 	Tol = unset(number(About{
 		Name: "tol",
-		Doc: "when a support vector machine counts as solved: its largest KKT violation (default 1e-3), " +
-			"of svm+ its relative duality gap (default 1e-6)",
+		Doc: "when a support vector machine counts as solved: its largest KKT violation (default 1e-3, of svr times " +
+			"the targets' standard deviation), of svm+ its relative duality gap (default 1e-6)",
 		absent: func(c *Config) bool { return c.Tol == 0 },
 	}, 0, wantPositive, positive, func(c *Config) *float64 { return &c.Tol }))
 

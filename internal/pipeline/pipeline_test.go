@@ -371,7 +371,7 @@ func TestSettingsSpellTheFit(t *testing.T) {
 			c.ProjectC, c.ProjectKernel = 3, kernel.Must("rbf:width=5")
 		}), `"correction":"projected","project_C":3,"project_kernel":"rbf:width=5","kernel":"rbf","width":2`},
 		"svr": {param.With(func(c *param.Config) {
-			c.Kind, c.Kernel, c.MaxIter = "svr", kernel.Must("rbf:width=2"),
+			c.Kind, c.Tol, c.Kernel, c.MaxIter = "svr", 1e-3, kernel.Must("rbf:width=2"),
 				1e6
 		}), `"kernel":"rbf","width":2,"epsilon":0.1,"tol":0.001,"max_iter":1000000,"linear":false,"task":"regression"`},
 		"pinv": {param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Solver = "rvfl", 5, "pinv" }),
@@ -435,5 +435,109 @@ func TestPredictionsThatOverflowAreErrors(t *testing.T) {
 	far := &dataset.Table{Rows: 1, Columns: []dataset.Column{{Name: "x1", Numbers: []float64{math.MaxFloat64}}}}
 	if _, err := m.Predict(ctx, far, nil); !errors.Is(err, fault.Data) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A column takes no part where the rows that count are constant in it: rows of weight 0 and rows left out do not count,
+// filled cells do, and of privileged columns the rows that have their values.
+func TestColumnsConstantInTheRowsThatCount(t *testing.T) {
+	table := mixed(40)
+	odd := dataset.Column{Name: "odd", Numbers: make([]float64, 40)}
+	gap := dataset.Column{Name: "gap", Numbers: make([]float64, 40)}
+	lab := table.Find("lab_1")
+	for i := range 40 {
+		odd.Numbers[i], gap.Numbers[i] = 2, 5
+		if lab.Numbers[i] = 7; i >= 30 {
+			table.Find("w").Numbers[i], odd.Numbers[i] = 0, float64(i)
+		} else if i >= 20 {
+			lab.Numbers[i], gap.Numbers[i] = math.NaN(), math.NaN()
+		}
+	}
+	table.Columns = append(table.Columns, odd, gap)
+	s := dataset.Selection{Target: "y", Priv: "lab_1", Weight: "w", Drop: "label,lab_2"}
+	c := param.With(func(c *param.Config) { c.Kind, c.AllowMissingPriv, c.Impute = "krvfl+", true, "mean" })
+	m := train(t, table, s, c)
+	if p := m.Priv.Columns[0]; !p.Constant || p.Min != 7 {
+		t.Errorf("the privileged column is %+v", p)
+	}
+	var notes string
+	for _, n := range m.Report.Notes {
+		notes += n.String() + "\n"
+	}
+	if !strings.Contains(notes, "no use: normal odd, gap") || !strings.Contains(notes, "no use: privileged lab_1") {
+		t.Errorf("notes: %s", notes)
+	}
+	before := predict(t, m, table)
+	for i := range 40 {
+		table.Find("odd").Numbers[i], table.Find("gap").Numbers[i] = float64(100*i), math.NaN()
+	}
+	if !slices.Equal(predict(t, m, table), before) {
+		t.Error("constant columns move predictions")
+	}
+}
+
+func predict(t *testing.T, m *Model, table *dataset.Table) []float64 {
+	t.Helper()
+	p, err := m.Predict(ctx, table, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Outputs.RawMatrix().Data
+}
+
+// A preparation that is fitted without a fold knows nothing of what varies in the fold alone.
+func TestConstantOutsideAFold(t *testing.T) {
+	table := mixed(12)
+	odd := dataset.Column{Name: "odd", Numbers: make([]float64, 12)}
+	kind := dataset.Column{Name: "kind", Levels: []string{"a", "b"}, Codes: make([]int, 12)}
+	odd.Numbers[3], odd.Numbers[4], kind.Codes[3] = 1, 9, 1
+	table.Columns = append(table.Columns, odd, kind)
+	data, err := roles.Assign(table, dataset.Selection{Target: "y", Normal: "x1,odd,kind", Drop: "label,w"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Prepare(data, param.With(func(c *param.Config) { c.Kind = "krvfl" }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := p.Without([]int{3, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		if row := q.X.RawRowView(i); len(row) != 3 || row[1] != 0 || row[2] != 1 {
+			t.Errorf("row %d is %v", i, row)
+		}
+	}
+}
+
+// With C and ε in the targets' unit, svr gives the same model in every unit; the tolerance that it took is kept.
+func TestRegressionByAMachineHasNoUnit(t *testing.T) {
+	fit := func(factor float64) ([]float64, float64) {
+		table := mixed(60)
+		y := table.Find("y").Numbers
+		for i := range y {
+			y[i] *= factor
+		}
+		m := train(t, table, dataset.Selection{Target: "y", Drop: "label,lab_*", Weight: "w"},
+			param.With(func(c *param.Config) { c.Kind, c.C, c.Epsilon = "svr", 5*factor, 0.05*factor }))
+		out := predict(t, m, table)
+		for i := range out {
+			out[i] /= factor
+		}
+		return out, m.Config.Tol / factor
+	}
+	want, tolerance := fit(1)
+	for _, factor := range []float64{0.002, 1000} {
+		got, tol := fit(factor)
+		if !(math.Abs(tol/tolerance-1) < 1e-9) || tolerance < 1e-5 {
+			t.Errorf("times %g the tolerance is %v, not %v", factor, tol, tolerance)
+		}
+		for i, v := range got {
+			if !(math.Abs(v-want[i]) < 3*tolerance) {
+				t.Errorf("times %g prediction %d is %v, not %v", factor, i, v, want[i])
+				break
+			}
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"rvflplus/internal/rng"
 	"rvflplus/internal/target"
 	"rvflplus/kernel"
+	"rvflplus/svm"
 )
 
 // Strategies lists how candidates are found: drawn at random, on a grid, or drawn at
@@ -106,16 +107,14 @@ func dimensions(p *pipeline.Prepared, k kind.Kind, base *param.Config) (all []di
 }
 
 // WithTargetTolerance returns the config with the tolerance that a regression by a support
-// vector machine has for the standard deviation of the targets y, unless it is given: what
-// a tolerance means depends on the targets' unit. Other kinds keep theirs.
+// vector machine has for the targets y, unless it is given. Left to the machine, every
+// fold would have the tolerance of its own rows.
 func WithTargetTolerance(y *mat.Dense, k kind.Kind, c param.Config) param.Config {
 	if k.Task == target.Regression && !k.ClosedForm && c.Tol == 0 {
-		c.Tol = max(leastTolerance, TargetStd(y)/1000)
+		c.Tol = svm.DefaultTolerance(y.RawMatrix(), nil)
 	}
 	return c
 }
-
-const leastTolerance = 1e-12 // of svm
 
 // TargetStd returns the standard deviation of targets, over several the root mean square of
 // theirs; 1 if they are constant.
