@@ -39,9 +39,8 @@ type TuneOptions struct {
 	// Validation, when not nil, holds the rows that settings are scored on instead of rows left out: a table with the
 	// normal and the target columns by the names of the training table.
 	Validation *Table
-	// RefitPreparation fits scaling and filling anew for every fold, on the other rows. Without it the preparation,
-	// which does not look at the targets, is fitted once on all rows.
-	RefitPreparation bool
+	// RefitPreparation says whether scaling, filling and one-hot codes are fitted without the rows left out.
+	RefitPreparation RefitPreparation
 
 	// Score is what settings are compared by. Of a classification: "accuracy" (default), "balanced-accuracy", "f1",
 	// "log-loss" (after Platt scaling), "softmax-log-loss"; of a regression: "rmse" (default), "mae", "r2".
@@ -59,6 +58,35 @@ type TuneOptions struct {
 	Progress func(stage string, done, total int)
 }
 
+// RefitPreparation says when Tune fits the preparation of the features, which does not look at the targets, without
+// the rows that are left out: RefitPreparationAuto (the zero value), RefitPreparationNever or RefitPreparationAlways.
+// It is then fitted without each of up to ten folds. More folds, and rows that are left out alone, leave it by fifths.
+type RefitPreparation int
+
+const (
+	// RefitPreparationAuto does so where fewer than 1,000 rows are tuned on. TuneResult.Notes tells otherwise. A
+	// preparation that cannot be fitted without some rows, such as of a column with one cell, is fitted on all rows.
+	RefitPreparationAuto RefitPreparation = iota
+	// RefitPreparationNever fits the preparation once, on all rows. Leave-one-out then takes about a fifth of the time.
+	RefitPreparationNever
+	// RefitPreparationAlways does so for any number of rows, or Tune fails.
+	RefitPreparationAlways
+)
+
+// internal returns the value as the search takes it.
+func (r RefitPreparation) internal() (search.Refit, error) {
+	switch r {
+	case RefitPreparationAuto:
+		return search.RefitFewRows, nil
+	case RefitPreparationNever:
+		return search.RefitNever, nil
+	case RefitPreparationAlways:
+		return search.RefitAlways, nil
+	}
+	return 0, fault.Param("RefitPreparation",
+		"RefitPreparationAuto, RefitPreparationNever or RefitPreparationAlways", int(r))
+}
+
 // Trial is one setting and its score.
 type Trial struct {
 	Config        Config
@@ -71,12 +99,13 @@ type Trial struct {
 
 // TuneResult is the outcome of a search.
 type TuneResult struct {
-	Model   *Model  // trained on all rows with the chosen setting
-	Trials  []Trial // in the order of the settings
-	Best    int     // the number of the chosen trial, from 0
-	Score   string  // what settings were compared by
-	Greater bool    // greater scores are better
-	Scheme  string  // how rows were left out, in words
+	Model   *Model   // trained on all rows with the chosen setting
+	Trials  []Trial  // in the order of the settings
+	Best    int      // the number of the chosen trial, from 0
+	Score   string   // what settings were compared by
+	Greater bool     // greater scores are better
+	Scheme  string   // how rows were left out, in words
+	Notes   []string // what was decided of the preparation
 }
 
 // Config returns the chosen setting.
@@ -119,6 +148,7 @@ func Tune(ctx context.Context, t *Table, columns Columns, c Config, o TuneOption
 	}
 	out := &TuneResult{
 		Model: newModel(p), Best: r.Best, Score: r.Score.Name, Greater: r.Score.Greater, Scheme: r.Scheme,
+		Notes: texts(r.Notes),
 	}
 	for _, trial := range r.Trials {
 		out.Trials = append(out.Trials, Trial{
@@ -136,10 +166,13 @@ func (o TuneOptions) internal(data *roles.Data, c param.Config) (search.Options,
 	out := search.Options{
 		Scheme: search.Scheme{Folds: o.Folds, Layout: o.FoldLayout, Repeats: o.Repeats},
 		Score:  o.Score, Strategy: o.Strategy, Trials: o.Trials, Seed: c.Seed,
-		RefitPreparation: o.RefitPreparation, Progress: o.Progress,
+		Progress: o.Progress,
 	}
 	k, err := kind.ByName(c.Kind)
 	if err != nil {
+		return out, err
+	}
+	if out.RefitPreparation, err = o.RefitPreparation.internal(); err != nil {
 		return out, err
 	}
 	if o.Folds < 0 {
@@ -212,7 +245,7 @@ func (o TuneOptions) candidates(c param.Config) (all []param.Config, err error) 
 
 // validation returns the validation rows and their targets.
 func (o TuneOptions) validation(data *roles.Data) (*search.Validation, error) {
-	if o.Folds != 0 || o.RefitPreparation || data.Roles.Group >= 0 {
+	if o.Folds != 0 || o.RefitPreparation == RefitPreparationAlways || data.Roles.Group >= 0 {
 		const message = "validation rows take the place of folds, groups and a refitted preparation"
 		return nil, fault.New(fault.Usage, message).WithHint("leave these out")
 	}

@@ -29,6 +29,7 @@ type tuneOptions struct {
 	candidates string
 	validation string
 	plot       string
+	refit      bool
 }
 
 func (a *app) tuneCommand() *cobra.Command {
@@ -64,7 +65,8 @@ func (a *app) tuneCommand() *cobra.Command {
 	f.StringVar(&o.validation, "validation", "",
 		"file of rows to score on, with the normal and the target columns")
 	f.StringVar(&o.candidates, "candidates", "", "JSON file of settings to try")
-	f.BoolVar(&o.search.RefitPreparation, "refit-preparation", false, "fit the preparation again for every fold")
+	f.BoolVar(&o.refit, "refit-preparation", false,
+		"fit the preparation without the rows left out (default: where rows are fewer than 1,000)")
 	f.StringVar(&o.plot, "plot", "", "SVG file to write, with heat maps of the score over the hyper-parameters")
 	return c
 }
@@ -81,8 +83,10 @@ cascades are trained anew, and have 10 folds unless --cv is given), in K folds (
 by whole groups (--group COL; with --cv loo each group by itself), or not at all:
 --validation FILE holds the rows to score on. Scores of folds are averaged over the
 folds; rows left out alone are scored together. The preparation (scaling, filling,
-one-hot), which does not use the targets, is fitted once on all rows; --refit-preparation
-fits it again for every fold, on the others.
+one-hot) does not use the targets. Where rows are fewer than 1,000, or with
+--refit-preparation, it is fitted without the rows left out: without each of up to ten
+folds; more folds, and rows left out alone, leave it by fifths. Else, or with
+--refit-preparation=false, it is fitted once on all rows.
 
 --candidates FILE tries the settings of a JSON list such as [{"C": 1}, {"C": 10, "u": 2}]
 instead, beside the flags, or the trials of an earlier rvfl tune --json. --strategy halving
@@ -98,6 +102,7 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 	}
 	o.search.Fixed, o.search.Seed = o.model.given.parameters(), config.Seed
 	o.search.Kinds = o.model.kindsFor(k)
+	o.setRefit(c)
 	if err := o.setFolds(k, c.Flags().Changed("cv")); err != nil {
 		return err
 	}
@@ -140,8 +145,19 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 	if err := o.save(ctx, a, m); err != nil {
 		return err
 	}
+	a.note(worded(found.Notes)...)
 	r := tuneResult{Result: found, model: m, data: path, output: o.output, seconds: time.Since(start).Seconds()}
 	return r.tell(ctx, a, data, o.plot)
+}
+
+// setRefit reads --refit-preparation, --refit-preparation=false, or neither.
+func (o *tuneOptions) setRefit(c *cobra.Command) {
+	switch {
+	case o.refit:
+		o.search.RefitPreparation = search.RefitAlways
+	case !c.Flags().Changed("refit-preparation"):
+		o.search.RefitPreparation = search.RefitFewRows
+	}
 }
 
 // iterativeFolds is the number of folds, unless --cv gives it, for kinds without a closed form of leave-one-out: they
@@ -166,7 +182,7 @@ func (o *tuneOptions) setFolds(k kind.Kind, given bool) error {
 
 // checkFiles refuses, before long work, files that cannot be written or that do not go with other flags.
 func (o *tuneOptions) checkFiles(path string) error {
-	if o.validation != "" && (o.cv != "loo" || o.data.Group != "" || o.search.RefitPreparation) {
+	if o.validation != "" && (o.cv != "loo" || o.data.Group != "" || o.refit) {
 		return fault.New(fault.Usage, "--validation takes the place of --cv, --group and --refit-preparation").
 			WithHint("leave them out")
 	}

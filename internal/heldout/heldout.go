@@ -31,6 +31,7 @@ type Evaluator struct {
 	problem learn.Problem
 	rows    learn.Ordered
 	folds   Folds
+	alone   []int   // the rows that are predicted without folds; nil for all
 	held    []int   // rows of the problem, in the order of the predictions
 	sets    [][]int // folds in the order of rows; nil for leave-one-out
 	normal  *space
@@ -49,12 +50,23 @@ type Folds [][]int
 // New checks p and returns its evaluator. A row of weight 0, or a fold that is
 // empty or names a row twice or one that does not exist, is a fault.Usage error. p must
 // not change afterwards; its LeaveOneOut and Progress are not used.
-func New(p learn.Problem, folds Folds) (*Evaluator, error) {
+func New(p learn.Problem, folds Folds) (*Evaluator, error) { return newEvaluator(p, folds, nil) }
+
+// NewAlone is New for leave-one-out of some rows, fewer than all and each named once: each of them is left out alone,
+// in closed form where there is one, and the others are in every training set.
+func NewAlone(p learn.Problem, rows []int) (*Evaluator, error) {
+	if err := (Folds{rows}).Check(p.X.RawMatrix().Rows); err != nil {
+		return nil, err
+	}
+	return newEvaluator(p, nil, rows)
+}
+
+func newEvaluator(p learn.Problem, folds Folds, alone []int) (*Evaluator, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
 	p.LeaveOneOut, p.Progress = learn.Never, nil
-	e := &Evaluator{problem: p, rows: p.CompleteFirst(), folds: folds}
+	e := &Evaluator{problem: p, rows: p.CompleteFirst(), folds: folds, alone: alone}
 	n := p.X.RawMatrix().Rows
 	if len(e.rows.Order()) < n {
 		return nil, fault.New(fault.Usage, "rows of weight 0 cannot be tuned on").WithHint("leave them out")
@@ -84,10 +96,10 @@ func (e *Evaluator) WithPriv(priv *mat.Dense) (*Evaluator, error) {
 		return nil, err
 	}
 	if (priv == nil) != (e.problem.Priv == nil) && p.HasPriv != nil {
-		return New(p, e.folds)
+		return newEvaluator(p, e.folds, e.alone)
 	}
-	other := &Evaluator{problem: p, rows: p.CompleteFirst(), folds: e.folds, held: e.held, sets: e.sets,
-		normal: e.normal}
+	other := &Evaluator{problem: p, rows: p.CompleteFirst(), folds: e.folds, alone: e.alone, held: e.held,
+		sets: e.sets, normal: e.normal}
 	other.setPriv(other.trainedOn())
 	other.layers.limit = cacheBytes
 	return other, nil
@@ -104,7 +116,7 @@ func (e *Evaluator) KeepLittle() {
 }
 
 // Held returns the number of the row that each prediction belongs to: fold
-// after fold, in the order given; 0 … N-1 for leave-one-out. It must not be written.
+// after fold, in the order given; 0 … N-1 for leave-one-out, the rows of NewAlone. It must not be written.
 func (e *Evaluator) Held() []int { return e.held }
 
 // HasPriv reports whether a row has privileged features.
@@ -139,6 +151,9 @@ func (e *Evaluator) place(n int) {
 	if e.folds == nil {
 		for i := range n {
 			e.held = append(e.held, i)
+		}
+		if e.alone != nil {
+			e.held = e.alone
 		}
 		return
 	}
@@ -191,7 +206,15 @@ func (e *Evaluator) setPriv(basis []int) {
 // restore brings predictions of rows in the order of CompleteFirst into the order of Held.
 func (e *Evaluator) restore(out blas.Matrix) *mat.Dense {
 	if e.folds == nil {
-		return e.rows.Restore(out, nil, nil)
+		return e.only(e.rows.Restore(out, nil, nil))
 	}
 	return mat.NewDense(out.Rows, out.Cols, out.Data)
+}
+
+// only returns the rows of Held of leave-one-out predictions for all rows.
+func (e *Evaluator) only(all *mat.Dense) *mat.Dense {
+	if e.alone == nil {
+		return all
+	}
+	return learn.GatherRows(all, e.alone)
 }

@@ -156,6 +156,11 @@ func compare(t *testing.T, what string, e *Evaluator, a, b learn.Trainer) {
 	if err != nil {
 		t.Fatal(what, err)
 	}
+	near(t, what, got, want)
+}
+
+func near(t *testing.T, what string, got, want *mat.Dense) {
+	t.Helper()
 	var diff mat.Dense
 	diff.Sub(got, want)
 	if d := mat.Norm(&diff, math.Inf(1)); !(d <= 1e-9*(1+mat.Norm(want, math.Inf(1)))) {
@@ -254,6 +259,44 @@ func TestWithPriv(t *testing.T) {
 			if err := errors.Join(err1, err2); err != nil || !mat.Equal(got, want) {
 				t.Errorf("%s: %v", name, err)
 			}
+		}
+	}
+}
+
+// Leave-one-out of some rows is that of all rows, of the rows alone; a trainer without a closed form is trained for these
+// rows only.
+func TestNewAlone(t *testing.T) {
+	p, rows := random(30, true, false), []int{7, 2, 19}
+	all, err := New(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	some, err := NewAlone(p, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if without, err := some.WithPriv(nil); err != nil || !slices.Equal(without.Held(), rows) {
+		t.Errorf("without privileged features %v are left out (%v)", without.Held(), err)
+	}
+	for name, trainer := range trainers(learn.Additive) {
+		if name == "pinv" {
+			continue // it has no privileged part
+		}
+		want, err := heldOut(all, trainer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, trainer := range map[string]learn.Trainer{"": trainer, "own": own{trainer}, "plain": plain{trainer}} {
+			got, err := heldOut(some, trainer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, name+" "+what, got, learn.GatherRows(want, rows))
+		}
+	}
+	for _, bad := range [][]int{{}, {1, 1}, {30}, {-1}} {
+		if _, err := NewAlone(p, bad); !errors.Is(err, fault.Usage) {
+			t.Errorf("%v: %v", bad, err)
 		}
 	}
 }

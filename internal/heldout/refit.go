@@ -19,8 +19,11 @@ func (e *Evaluator) Refit(ctx context.Context, t learn.Trainer) (*mat.Dense, err
 		p.LeaveOneOut = learn.Always
 		_, report, err := t.Train(ctx, p)
 		refused := errors.Is(err, fault.Usage) // it has none
-		if !refused && (err != nil || report.LeaveOneOut != nil) {
-			return report.LeaveOneOut, err
+		switch {
+		case !refused && err != nil:
+			return nil, err
+		case !refused && report.LeaveOneOut != nil:
+			return e.only(report.LeaveOneOut), nil
 		}
 	}
 	out := mat.NewDense(len(e.held), e.rows.Y.Cols, nil)
@@ -44,8 +47,8 @@ func (e *Evaluator) eachFold() Folds {
 		return e.folds
 	}
 	folds := make(Folds, len(e.held))
-	for i := range folds {
-		folds[i] = []int{i}
+	for k, row := range e.held {
+		folds[k] = []int{row}
 	}
 	return folds
 }

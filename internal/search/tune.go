@@ -40,9 +40,8 @@ type Options struct {
 	// Validation, when not nil, holds the rows that candidates are scored on, instead of
 	// rows left out by the scheme.
 	Validation *Validation
-	// RefitPreparation fits the preparation anew for every fold, on the other rows.
-	// Without it the preparation, which does not use targets, is fitted once on all rows.
-	RefitPreparation bool
+	// RefitPreparation says whether rows that are left out take part in the preparation; default RefitNever.
+	RefitPreparation Refit
 	// Budget, when > 0, is the time after which only the first setting of those that share a preparation is tried.
 	Budget   time.Duration
 	Progress learn.Progress // told of trials
@@ -70,6 +69,7 @@ type Result struct {
 	Best   int     // the trial that Options.Rule chose among those on all rows
 	Score  Score
 	Scheme string // how the rows were left out, for people
+	Notes  []fault.Text
 }
 
 // Tune tries settings of a pipeline on the rows of d and scores the predictions of rows
@@ -77,6 +77,21 @@ type Result struct {
 // that cannot be solved are part of the result; if none can, the error is
 // fault.NotSolved.
 func Tune(ctx context.Context, d *roles.Data, base param.Config, o Options) (*Result, error) {
+	r, err := tuneOnce(ctx, d, base, o)
+	var unprepared *unpreparedError
+	if o.RefitPreparation != RefitFewRows || !errors.As(err, &unprepared) {
+		return r, err
+	}
+	o.RefitPreparation = RefitNever
+	if r, err = tuneOnce(ctx, d, base, o); err != nil {
+		return nil, err
+	}
+	r.Notes = append(r.Notes, fault.Textf("the preparation was fitted once on all rows, because it cannot be fitted "+
+		"without some of them: %s", unprepared.cause))
+	return r, nil
+}
+
+func tuneOnce(ctx context.Context, d *roles.Data, base param.Config, o Options) (*Result, error) {
 	t := &tuning{Options: o, data: d, prepared: map[preparation]*pipeline.Prepared{}}
 	if o.Budget > 0 {
 		t.deadline = time.Now().Add(o.Budget)
@@ -105,6 +120,7 @@ type tuning struct {
 	Options
 	data     *roles.Data
 	folds    heldout.Folds
+	leaves   []leave // what leaves the preparation together; nil where it is fitted once
 	score    Score
 	prepared map[preparation]*pipeline.Prepared
 	trials   []Trial
@@ -177,8 +193,11 @@ func (t *tuning) setUp(p *pipeline.Prepared, base param.Config) (err error) {
 		return err
 	}
 	t.Scheme.Seed = t.Seed
-	t.folds, err = t.Scheme.Make(p.Data().Rows, p.Truth().Labels())
-	return err
+	if t.folds, err = t.Scheme.Make(p.Data().Rows, p.Truth().Labels()); err != nil {
+		return err
+	}
+	t.setLeaves(p.Data().Rows)
+	return nil
 }
 
 // ofKinds returns the settings of every kind that is searched. A kind that chooses its hyper-parameters itself is one
@@ -219,16 +238,15 @@ func (t *tuning) ofKinds(base param.Config) (all []param.Config, err error) {
 // part is a problem, what is left out of it, and the truth of its rows.
 type part struct {
 	problem learn.Problem
-	folds   heldout.Folds
-	truth   pipeline.Truth
-	rows    []int // number in truth of each row of the problem
+	leave
+	truth pipeline.Truth
+	rows  []int // number in truth of each row of the problem
 }
 
 // each calls use for the problems that the candidates of one preparation are evaluated
-// on: one, or one a fold when the preparation is fitted anew. subset lists the rows that
-// take part, nil for all.
+// on: one, or one for each of t.leaves. subset lists the rows that take part, nil for all.
 func (t *tuning) each(p *pipeline.Prepared, subset []int, use func(part) error) error {
-	whole := part{problem: p.Problem(), folds: t.folds, truth: p.Truth()}
+	whole := part{problem: p.Problem(), leave: leave{folds: t.folds}, truth: p.Truth()}
 	if t.Validation != nil {
 		n := p.Data().Rows
 		var err error
@@ -241,23 +259,17 @@ func (t *tuning) each(p *pipeline.Prepared, subset []int, use func(part) error) 
 		}
 	}
 	whole.rows = numbers(0, whole.problem.X.RawMatrix().Rows)
-	if !t.RefitPreparation || t.Validation != nil {
+	if t.leaves == nil {
 		return use(whole.only(subset))
 	}
-	folds := t.folds
-	if folds == nil {
-		for i := range whole.rows {
-			folds = append(folds, []int{i})
-		}
-	}
-	for _, fold := range folds {
-		q, err := p.Without(fold)
+	for _, l := range t.leaves {
+		q, err := p.Without(l.left())
 		if err != nil {
-			return err
+			return &unpreparedError{err}
 		}
-		one := part{problem: q, folds: heldout.Folds{fold}, truth: whole.truth, rows: whole.rows}.only(subset)
-		if len(one.folds) == 0 {
-			continue
+		one := part{problem: q, leave: l, truth: whole.truth, rows: whole.rows}.only(subset)
+		if one.folds == nil && one.alone == nil {
+			continue // all of them are outside the subset
 		}
 		if err := use(one); err != nil {
 			return err
@@ -275,19 +287,30 @@ func (q part) only(rows []int) part {
 	for k, i := range rows {
 		at[i] = k
 	}
-	out := part{problem: q.problem.Only(rows), truth: q.truth, rows: learn.Gather(q.rows, rows)}
-	for _, fold := range q.folds {
-		var left []int
-		for _, i := range fold {
-			if k, there := at[i]; there {
+	there := func(from []int) (left []int) {
+		for _, i := range from {
+			if k, is := at[i]; is {
 				left = append(left, k)
 			}
 		}
-		if len(left) > 0 {
+		return left
+	}
+	out := part{problem: q.problem.Only(rows), truth: q.truth, rows: learn.Gather(q.rows, rows)}
+	out.alone = there(q.alone)
+	for _, fold := range q.folds {
+		if left := there(fold); len(left) > 0 {
 			out.folds = append(out.folds, left)
 		}
 	}
 	return out
+}
+
+// evaluator returns the evaluator of the part.
+func (q part) evaluator() (*heldout.Evaluator, error) {
+	if q.alone != nil {
+		return heldout.NewAlone(q.problem, q.alone)
+	}
+	return heldout.New(q.problem, q.folds)
 }
 
 // expect tells of the work there is: so many evaluations of a candidate.
@@ -297,15 +320,7 @@ func (t *tuning) expect(candidates int) {
 }
 
 // parts returns how often a candidate is evaluated, each time on other rows.
-func (t *tuning) parts() int {
-	switch {
-	case !t.RefitPreparation || t.Validation != nil:
-		return 1
-	case t.folds != nil:
-		return len(t.folds)
-	}
-	return t.rowsOfAll()
-}
+func (t *tuning) parts() int { return max(1, len(t.leaves)) }
 
 func numbers(from, to int) []int {
 	out := make([]int, 0, to-from)
@@ -372,7 +387,7 @@ func (t *tuning) together(ctx context.Context, p *pipeline.Prepared, which []int
 	var truth pipeline.Truth
 	err := t.each(p, subset, func(q part) error {
 		truth = q.truth
-		e, err := heldout.New(q.problem, q.folds)
+		e, err := q.evaluator()
 		if err != nil {
 			return err
 		}
@@ -465,7 +480,7 @@ func (t *tuning) judge(trial *Trial, o *outcome, truth pipeline.Truth) error {
 
 // finish picks the best of the trials that all rows took part in.
 func (t *tuning) finish() (*Result, error) {
-	r := &Result{Trials: t.trials, Best: -1, Score: t.score, Scheme: t.Scheme.String()}
+	r := &Result{Trials: t.trials, Best: -1, Score: t.score, Scheme: t.Scheme.String(), Notes: t.notes()}
 	if t.Validation != nil {
 		r.Scheme = fmt.Sprintf("%d validation rows", t.Validation.Table.Rows)
 	}

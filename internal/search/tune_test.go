@@ -138,7 +138,7 @@ func TestLogLossIsCalibrated(t *testing.T) {
 func TestRefittedPreparationEqualsTraining(t *testing.T) {
 	d := synthetic(t, 40, dataset.Selection{Target: "y", Priv: "lab_*", Group: "g", Drop: "class,w"})
 	for _, c := range kinds {
-		r := tune(t, d, c, Options{Trials: 4, Scheme: Scheme{Folds: 3}, RefitPreparation: true})
+		r := tune(t, d, c, Options{Trials: 4, Scheme: Scheme{Folds: 3}, RefitPreparation: RefitAlways})
 		scheme := Scheme{Folds: 3}
 		var err error
 		if scheme.Groups, err = d.Groups(); err != nil {
@@ -279,7 +279,7 @@ func TestHalvingKeepsTheBest(t *testing.T) {
 // ends when its context does.
 func TestProgressComesDuringTheSearch(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	for _, refit := range []bool{false, true} {
+	for refit, parts := range map[Refit]int{RefitNever: 1, RefitAlways: 4} {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		var told []int
@@ -290,7 +290,7 @@ func TestProgressComesDuringTheSearch(t *testing.T) {
 					if told = append(told, done); done == 3 {
 						stop()
 					}
-					if want := 20 * map[bool]int{false: 1, true: 4}[refit]; total != want {
+					if want := 20 * parts; total != want {
 						t.Errorf("%d evaluations, want %d", total, want)
 					}
 				},
