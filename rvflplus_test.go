@@ -352,6 +352,26 @@ func TestTune(t *testing.T) {
 			}
 		}
 	}
+	var scores []float64
+	for _, refit := range []rvflplus.RefitPreparation{
+		rvflplus.RefitPreparationAuto, rvflplus.RefitPreparationAlways, rvflplus.RefitPreparationNever,
+	} {
+		r, err := rvflplus.Tune(ctx, table, patientColumns, configured(func(c *rvflplus.Config) { c.Kind = "krvfl" }),
+			rvflplus.TuneOptions{Trials: 2, RefitPreparation: refit})
+		if err != nil || len(r.Notes) > 0 {
+			t.Fatal(r, err)
+		}
+		scores = append(scores, r.Trials[0].Score)
+	}
+	if scores[0] != scores[1] || scores[1] == scores[2] {
+		t.Errorf("60 rows: scores %v by default, with and without a preparation for the rows left out", scores)
+	}
+	large, err := rvflplus.Tune(ctx, patients(1000), patientColumns, configured(func(c *rvflplus.Config) {
+		c.Kind, c.Hidden = "rvfl", 3
+	}), rvflplus.TuneOptions{Trials: 1})
+	if err != nil || len(large.Notes) != 1 {
+		t.Errorf("1,000 rows: %v, %v", large, err)
+	}
 	svm := configured(func(c *rvflplus.Config) { c.Kind = "svr" })
 	r, err := rvflplus.Tune(ctx, patients(12), rvflplus.Columns{Target: "y"}, svm, rvflplus.TuneOptions{Trials: 2})
 	if err != nil || r.Scheme != "10 folds" {

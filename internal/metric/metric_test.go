@@ -67,3 +67,17 @@ func TestLogLossOfProbabilities(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// A class that is never predicted has a probability of 0, or one too small for a number: it counts as 2⁻⁵², as one that
+// the model does not know.
+func TestClassNeverPredicted(t *testing.T) {
+	for name, scores := range map[string][]float64{
+		"far below": {800, 0, 0, 800}, "huge": {1e308, -1e308, -1e308, 1e308}, "small": {40, 0, 0, 40},
+	} {
+		m := blas.Matrix{Rows: 2, Cols: 2, Stride: 2, Data: scores}
+		near(t, name, SoftmaxLogLoss([]int{1, 0}, m), 52*math.Ln2)
+		near(t, name+", unknown", SoftmaxLogLoss([]int{2, 5}, m), 52*math.Ln2)
+	}
+	p := blas.Matrix{Rows: 3, Cols: 3, Stride: 3, Data: []float64{1, 0, 0, 1, 1e-300, 0, 0.5, 0.5, 0}}
+	near(t, "probabilities", LogLoss([]int{2, 1, 3}, p), 52*math.Ln2)
+}

@@ -311,12 +311,60 @@ func (t Truth) SquaredErrors(outputs *mat.Dense, rows []int) []float64 {
 func (t Truth) decide(outputs *mat.Dense) []int { return t.coder.Decide(t.coder.Scores(outputs)) }
 
 // CalibratedLogLoss is the log-loss of probabilities by Platt scaling of the outputs for
-// the given rows, of a classification. The scaling is fitted to these rows, whose outputs
-// must be those of models that were not trained on them.
+// the given rows, of a classification. The scaling is fitted to those of these rows whose class
+// is known; the outputs must be those of models that were not trained on them.
 func (t Truth) CalibratedLogLoss(outputs *mat.Dense, rows []int) float64 {
 	labels := t.only(rows).labels
 	scores := t.coder.Scores(outputs)
-	return metric.LogLoss(labels, calibrate.Fit(calibrate.Platt, scores, labels, nil).Probabilities(scores))
+	var known []int
+	for i, k := range labels {
+		if k < len(t.coder.Classes) {
+			known = append(known, i)
+		}
+	}
+	curves := calibrate.Fit(calibrate.Platt, blas.Gather(scores, known), learn.Gather(labels, known), nil)
+	return metric.LogLoss(labels, curves.Probabilities(scores))
+}
+
+// Known reports for each row of the folds, one fold after the other, whether models that are trained on the other rows
+// know its class: whether one of the given rows outside the fold has it. Folds hold numbers of elements of rows; nil
+// leaves each out alone. Of a regression the answer is nil.
+func (t Truth) Known(rows []int, folds [][]int) (known []bool) {
+	if t.labels == nil {
+		return nil
+	}
+	all := map[int]int{}
+	for _, i := range rows {
+		all[t.labels[i]]++
+	}
+	if folds == nil {
+		for _, i := range rows {
+			known = append(known, all[t.labels[i]] > 1)
+		}
+	}
+	for _, fold := range folds {
+		own := map[int]int{}
+		for _, k := range fold {
+			own[t.labels[rows[k]]]++
+		}
+		for _, k := range fold {
+			class := t.labels[rows[k]]
+			known = append(known, all[class] > own[class])
+		}
+	}
+	return known
+}
+
+// Of returns the truth of the given rows. Where known, which may be nil, is false, the class counts as one that the
+// coding does not know.
+func (t Truth) Of(rows []int, known []bool) Truth {
+	out := Truth{t.only(rows)}
+	for i, is := range known {
+		if !is && out.labels[i] < len(t.coder.Classes) {
+			out.labels[i] += len(t.coder.Classes)
+		}
+	}
+	return out
 }
 
 // only returns the truth of the given rows.

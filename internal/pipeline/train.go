@@ -317,7 +317,7 @@ func (t *training) fit(ctx context.Context) error {
 	}
 	if report.LeaveOneOut != nil {
 		m.Report.LeaveOneOut = &Scored{}
-		if m.Report.LeaveOneOut.Metrics, err = t.truth.score(report.LeaveOneOut, m.decide); err != nil {
+		if m.Report.LeaveOneOut.Metrics, err = t.leftOut().score(report.LeaveOneOut, m.decide); err != nil {
 			return err
 		}
 	}
@@ -326,6 +326,17 @@ func (t *training) fit(ctx context.Context) error {
 	}
 	t.keepIntervals(report)
 	return nil
+}
+
+// leftOut returns the truth of rows that are left out one by one: a class of a single row is not known to the model
+// that predicts it.
+func (t *training) leftOut() truth {
+	rows := make([]int, t.data.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	all := Truth{t.truth}
+	return all.Of(rows, all.Known(rows, nil)).truth
 }
 
 // choose sets the free hyper-parameters where the kind chooses them before it is trained.

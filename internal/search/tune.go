@@ -305,6 +305,14 @@ func (q part) only(rows []int) part {
 	return out
 }
 
+// leftOut returns the folds, or a fold for each row that is left out alone; nil if all rows are.
+func (q part) leftOut() (folds heldout.Folds) {
+	for _, i := range q.alone {
+		folds = append(folds, []int{i})
+	}
+	return slices.Concat(folds, q.folds)
+}
+
 // evaluator returns the evaluator of the part.
 func (q part) evaluator() (*heldout.Evaluator, error) {
 	if q.alone != nil {
@@ -368,6 +376,7 @@ func (t *tuning) evaluate(ctx context.Context, which []int, rows int) error {
 type outcome struct {
 	outputs mat.Dense
 	rows    []int
+	known   []bool // whether the models know the classes of rows; nil of a regression
 	folds   heldout.Folds
 	err     error
 	seconds float64
@@ -444,6 +453,7 @@ func (o *outcome) add(ctx context.Context, p *pipeline.Prepared, e *heldout.Eval
 		return
 	}
 	o.append(out[0])
+	o.known = append(o.known, q.truth.Known(q.rows, q.leftOut())...)
 	at := len(o.rows)
 	o.rows = append(o.rows, learn.Gather(q.rows, e.Held())...)
 	for _, fold := range q.folds {
@@ -466,7 +476,8 @@ func (o *outcome) append(out *mat.Dense) {
 func (t *tuning) judge(trial *Trial, o *outcome, truth pipeline.Truth) error {
 	trial.Err = o.err
 	if o.err == nil {
-		trial.Score, trial.SE, trial.Err = t.score.Of(truth, &o.outputs, o.rows, o.folds)
+		held := truth.Of(o.rows, o.known)
+		trial.Score, trial.SE, trial.Err = t.score.Of(held, &o.outputs, numbers(0, len(o.rows)), o.folds)
 	}
 	if trial.Err == nil {
 		return nil
