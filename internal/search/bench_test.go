@@ -8,8 +8,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rvflplus/dataset"
 	"rvflplus/internal/heldout"
+	"rvflplus/internal/param"
 	"rvflplus/internal/ridge"
+	"rvflplus/internal/roles"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 )
@@ -33,6 +36,32 @@ func BenchmarkFolds(b *testing.B) {
 		k := heldout.Kernels{Normal: kernel.Must(fmt.Sprintf("rbf:width=%v", 10*math.Exp(r.NormFloat64())))}
 		if _, err := e.ByKernels(ctx, k, []ridge.Params{{C: 10, Gamma: 1000, Correction: learn.Paper}}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkPreparation is a search of twenty settings, prepared once and for the rows left out.
+func BenchmarkPreparation(b *testing.B) {
+	for _, rows := range []int{150, 800} {
+		table, _ := dataset.Synthetic{Rows: rows, Strength: 1, Noise: 0.3, Seed: 5}.Table()
+		d, err := roles.Assign(table, dataset.Selection{Target: "y", Priv: "lab_*"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, kind := range []string{"krvfl", "krvfl+", "rvfl"} {
+			for _, folds := range []int{0, 10} {
+				for _, refit := range []Refit{RefitNever, RefitFewRows} {
+					o := Options{Trials: 20, Scheme: Scheme{Folds: folds}, RefitPreparation: refit}
+					c := param.With(func(c *param.Config) { c.Kind = kind })
+					b.Run(fmt.Sprintf("%d/%s/folds=%d/refit=%d", rows, kind, folds, refit), func(b *testing.B) {
+						for b.Loop() {
+							if _, err := Tune(ctx, d, c, o); err != nil {
+								b.Fatal(err)
+							}
+						}
+					})
+				}
+			}
 		}
 	}
 }
