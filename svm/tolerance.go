@@ -40,8 +40,8 @@ func largest(y blas.Matrix) float64 {
 	return most
 }
 
-// deviation returns the weighted standard deviation of column j (divisor Σv). It moves and scales the column to [−1, 1],
-// so that numbers of any size neither over- nor underflow on the way.
+// deviation returns the weighted standard deviation of column j (divisor Σv). It moves and scales the column to
+// [−1, 1], so that numbers of any size neither over- nor underflow on the way.
 func deviation(y blas.Matrix, j int, weight []float64) float64 {
 	value := func(i int) float64 { return y.Data[i*y.Stride+j] }
 	low, high := math.Inf(1), math.Inf(-1)

@@ -263,8 +263,8 @@ func TestWithPriv(t *testing.T) {
 	}
 }
 
-// Leave-one-out of some rows is that of all rows, of the rows alone; a trainer without a closed form is trained for these
-// rows only.
+// Leave-one-out of some rows is that of all rows, of these rows alone; a trainer without a closed form is trained for
+// these rows only.
 func TestNewAlone(t *testing.T) {
 	p, rows := random(30, true, false), []int{7, 2, 19}
 	all, err := New(p, nil)

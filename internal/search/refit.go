@@ -84,6 +84,6 @@ func (t *tuning) notes() []fault.Text {
 	if t.RefitPreparation != RefitFewRows || t.leaves != nil || t.Validation != nil {
 		return nil
 	}
-	return []fault.Text{fault.Textf("the preparation was fitted once on all rows, because they are %d or more; %s fits "+
-		"it without the rows left out", fewRows, fault.Set("refit-preparation", "true"))}
+	return []fault.Text{fault.Textf("the preparation was fitted once on all rows, because they are %d or more; %s "+
+		"fits it without the rows left out", fewRows, fault.Set("refit-preparation", "true"))}
 }
