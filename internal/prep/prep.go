@@ -270,10 +270,10 @@ func (s *Space) Check() error {
 }
 
 func (c *Column) sound(s *Space) bool {
-	fills := s.Impute != "none"
-	if c.Constant && (c.Levels == nil && c.Min != c.Max || len(c.Levels) > 1) {
+	if c.Constant && !c.canBeConstant() {
 		return false
 	}
+	fills := s.Impute != "none"
 	if c.Levels != nil {
 		unique := len(slices.Compact(slices.Clone(c.Levels))) == len(c.Levels)
 		return unique && len(c.Levels) > 0 && slices.IsSorted(c.Levels) && c.Fill == nil &&
@@ -282,6 +282,13 @@ func (c *Column) sound(s *Space) bool {
 	moves := s.Scale == "standard" || s.Scale == "minmax"
 	return c.Scale > 0 && (moves || c.Scale == 1 && c.Shift == 0) && c.Min <= c.Max && c.FillLevel == nil &&
 		fills == (c.Fill != nil)
+}
+
+func (c *Column) canBeConstant() bool {
+	if c.Levels != nil {
+		return len(c.Levels) == 1
+	}
+	return c.Min == c.Max
 }
 
 // Width returns the number of prepared features.
