@@ -89,6 +89,9 @@ func (r *run) newPart(i int, seed uint64) (*part, error) {
 		return nil, err
 	}
 	prepared, err := pipeline.Prepare(r.data.Only(s.Train), r.config)
+	if err != nil && r.blocks {
+		err = fmt.Errorf("split %d, whose training rows follow each other in time: %w", i+1, err)
+	}
 	if err != nil {
 		return nil, err
 	}
