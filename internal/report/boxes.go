@@ -91,19 +91,7 @@ func (b *Boxes) plot(panel *BoxPanel) *plot.Plot {
 			}
 		}
 	}
-	if low > high {
-		low, high = 1, 2
-	}
-	p := newLines(names, b.Label, low, high)
-	p.Title.Text = shorten(panel.Name, 2*nameRunes)
-	restyle(&p.Title.TextStyle, nameSize+1, ink)
-	p.Title.Padding = 2
-	p.Y.Tick.Label.Font.Size, p.X.Tick.Label.Font.Size = smallSize+0.5, smallSize
-	p.X.Tick.Marker = plot.TickerFunc(fewTicks)
-	if b.Log {
-		p.X.Min, p.X.Max = low/1.3, high*1.3
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
-	}
+	p := valuePlot(panel.Name, names, b.Label, low, high, b.Log)
 	p.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		half := b.lineHeight() / 2
@@ -123,9 +111,7 @@ func (b *Boxes) plot(panel *BoxPanel) *plot.Plot {
 }
 
 // shown reports whether a value leaves a mark.
-func (b *Boxes) shown(v float64) bool {
-	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!b.Log || v > 0)
-}
+func (b *Boxes) shown(v float64) bool { return hasPlace(v, b.Log) }
 
 // drawBox draws the quartiles, the median and the extremes of values, or a dot where all are equal.
 func (b *Boxes) drawBox(c draw.Canvas, x func(float64) vg.Length, values []float64, at vg.Length, colour color.Color) {

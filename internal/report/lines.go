@@ -36,6 +36,30 @@ func newLines(names []string, label string, low, high float64) *plot.Plot {
 	return p
 }
 
+// valuePlot returns a plot with a title, a line for each name, and an axis of values from low to high; without values,
+// low is greater than high.
+func valuePlot(title string, names []string, label string, low, high float64, log bool) *plot.Plot {
+	if low > high {
+		low, high = 1, 2
+	}
+	p := newLines(names, label, low, high)
+	p.Title.Text = shorten(title, 2*nameRunes)
+	restyle(&p.Title.TextStyle, nameSize+1, ink)
+	p.Title.Padding = 2
+	p.Y.Tick.Label.Font.Size, p.X.Tick.Label.Font.Size = smallSize+0.5, smallSize
+	p.X.Tick.Marker = plot.TickerFunc(fewTicks)
+	if log {
+		p.X.Min, p.X.Max = low/1.3, high*1.3
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
+	}
+	return p
+}
+
+// hasPlace reports whether a value has a place on an axis, which may be logarithmic.
+func hasPlace(v float64, log bool) bool {
+	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!log || v > 0)
+}
+
 // Intervals shows estimates with their confidence intervals, a line each, and a rule at 0.
 type Intervals struct {
 	Label string // of the axis

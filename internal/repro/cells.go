@@ -51,7 +51,7 @@ func (r *runner) name(ctx context.Context, j *job) (string, error) {
 	for _, f := range entry(j.dataset.Entry).Files() {
 		id.Sums = append(id.Sums, f.SHA256()+f.Sum.Git)
 	}
-	words := []string{j.protocol.Name, j.dataset.Entry, j.kind.Name}
+	words := []string{j.protocol.family(), j.dataset.Entry, j.kind.Name}
 	if j.kind.Has(param.SVMSolver) {
 		words = append(words, j.method.Config.SVMSolver)
 	}

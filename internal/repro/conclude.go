@@ -1,12 +1,18 @@
 package repro
 
+import "cmp"
+
 // Conclude fills in what follows from the trials: the paper's number of every cell, the best cell of every data set and
 // protocol (never one that sees all columns), why a cell differs from the paper, and the findings. Concluding twice
 // changes nothing.
 func (r *Result) Conclude() {
 	for _, c := range r.Cells {
-		c.Paper = InPaper(r.Experiment.Name, c.Key)
+		c.Paper = InPaper(cmp.Or(r.Experiment.Numbers, r.Experiment.Name), c.Key)
 		c.Best, c.Remark = false, ""
+	}
+	if r.Experiment.readings() {
+		r.concludeReadings()
+		return
 	}
 	grids := r.grids()
 	for i := range grids {

@@ -21,7 +21,8 @@ type pool struct {
 	data    *roles.Data    // all rows
 	sizes   registry.Sizes // of the published parts
 	noise   bool
-	classes []int // of each row; nil in a regression
+	norm    string // see Reading
+	classes []int  // of each row; nil in a regression
 }
 
 // newPool gives a loaded data set its classes and roles.
@@ -63,6 +64,15 @@ type parts struct{ train, validation, test *roles.Data }
 
 // split returns the rows of a trial. Every trial has noise of its own.
 func (p *pool) split(trial int, seed uint64) (parts, error) {
+	out, err := p.drawn(trial, seed)
+	if err != nil || p.norm == "" {
+		return out, err
+	}
+	return out.normalise(p.norm), nil
+}
+
+// drawn returns the rows of a trial as they are in the table.
+func (p *pool) drawn(trial int, seed uint64) (parts, error) {
 	data := p.data
 	if p.noise {
 		var err error

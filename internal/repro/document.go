@@ -59,6 +59,8 @@ func (r *Result) document() document {
 		d.Sections = r.figureSections()
 	case r.Experiment.Metric == points && len(grids) > 0:
 		d.Sections, d.Legend = r.gainSections(&grids[0]), gainLegend
+	case r.Experiment.readings():
+		d.Sections, d.Legend = r.readingSections(grids), readingLegend
 	case len(grids) > 0 && sameRow(grids):
 		d.Sections = []section{r.single(grids)}
 		d.Legend = legendOf("mean ± standard deviation of the trials on test rows")
@@ -93,8 +95,10 @@ func legendOf(what string) string {
 func (r *Result) title() string { return r.short() + ": " + r.Experiment.Title }
 
 // short is the paper's name of a table or figure.
-func (r *Result) short() string {
-	name := r.Experiment.Name
+func (r *Result) short() string { return shortName(r.Experiment.Name) }
+
+// shortName returns "Table 4" for "table4", and other names as they are.
+func shortName(name string) string {
 	for _, kind := range []string{"table", "figure"} {
 		if number, found := strings.CutPrefix(name, kind); found {
 			name = strings.ToUpper(kind[:1]) + kind[1:] + " " + number

@@ -11,7 +11,9 @@ import (
 
 // Experiments returns the tables and figures, in the paper's order, and then those of this project. They are the
 // caller's to change.
-func Experiments() []*Experiment { return append(ofPaper(), gains()) }
+func Experiments() []*Experiment {
+	return append(ofPaper(), gains(), readingsOfClassifications(), readingsOfRegressions())
+}
 
 func ofPaper() []*Experiment {
 	return []*Experiment{

@@ -38,7 +38,7 @@ func (j *job) computation() computation {
 		Config: j.method.Config, ChosenWith: j.method.ChosenWith, AllColumns: j.method.AllColumns, Rule: rule,
 		Sweep: j.experiment.Sweep,
 	}
-	c.Protocol.Title = ""
+	c.Protocol.Title, c.Protocol.Name = "", j.protocol.family()
 	if j.experiment.Metric == points {
 		c.Own, c.LabelledOnly = j.method.Own, j.method.LabelledOnly
 		c.Unlabelled, c.Classes = j.dataset.Unlabelled > 0, j.classification()
@@ -111,8 +111,11 @@ func (j *job) small() (*job, error) {
 	}
 	small.dataset.Entry, small.dataset.Task = j.dataset.Entry, e.Task
 	var err error
-	small.pool, err = newPool(generated(e, 1), small.dataset, j.experiment.Noise)
-	return &small, err
+	if small.pool, err = newPool(generated(e, 1), small.dataset, j.experiment.Noise); err != nil {
+		return nil, err
+	}
+	small.pool.read(j.protocol.Reading)
+	return &small, nil
 }
 
 // sample returns the bits of what the job computes in its first trial.

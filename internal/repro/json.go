@@ -16,6 +16,8 @@ type answer struct {
 	Rows       []any      `json:"rows"`
 	Axes       *axes      `json:"axes,omitempty"`
 	Gains      []Gain     `json:"gains,omitempty"`
+	Nearest    []Nearest  `json:"nearest,omitempty"`
+	Overall    []Overall  `json:"overall,omitempty"`
 	Findings   []string   `json:"findings,omitempty"`
 	Protocols  []protocol `json:"protocols,omitempty"`
 	Run        runAnswer  `json:"run"`
@@ -101,10 +103,10 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	e := r.Experiment
 	a := answer{
 		Table: e.Name, Title: e.Title, Protocol: r.Protocol, Metric: e.Metric, Rows: []any{}, Findings: r.Findings,
-		Gains: r.Gains, Run: runAnswer{Run: r.Run, Seconds: finite(r.Run.Seconds)},
+		Gains: r.Gains, Nearest: r.Nearest, Overall: r.Overall, Run: runAnswer{Run: r.Run, Seconds: finite(r.Run.Seconds)},
 	}
 	for _, p := range e.Protocols {
-		if r.Protocol == "both" || r.Protocol == p.Name {
+		if r.Protocol == "both" || r.Protocol == p.family() {
 			a.Protocols = append(a.Protocols, r.protocolAnswer(p))
 		}
 	}

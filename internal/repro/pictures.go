@@ -41,6 +41,8 @@ func (r *Result) divided(panels int) []picture {
 		return nil
 	case r.Experiment.Metric == points:
 		return r.forests()
+	case r.Experiment.readings():
+		return []picture{{write: r.readingPicture().WriteSVG}}
 	}
 	var out []picture
 	all := r.boxes()

@@ -33,7 +33,7 @@ func (o Options) plan(experiments []*Experiment) ([]*plan, error) {
 		}
 		p := &plan{experiment: e, statistics: o.statistics(e)}
 		for _, protocol := range e.Protocols {
-			if o.Protocol != "both" && o.Protocol != protocol.Name {
+			if o.Protocol != "both" && o.Protocol != protocol.family() {
 				continue
 			}
 			if o.Draws > 0 {

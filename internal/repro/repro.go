@@ -9,10 +9,12 @@
 //   - json.go writes a result and read.go reads it back;
 //   - gains.go and gainfindings.go are an experiment of this project's own: what methods gain by privileged columns
 //     over the KRVFL without them;
+//   - readings.go is another: which reading of what the paper leaves open comes nearest to its numbers;
 //   - document.go lays a result out for a terminal (text.go), Markdown (markdown.go) and a page (page.go).
 package repro
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -35,11 +37,13 @@ type Experiment struct {
 	Methods   []Method   // the columns
 	// Sweep is what a figure varies; nil for tables.
 	Sweep *Sweep
+	// Numbers names the table of the paper whose numbers the cells stand beside, where it is not the experiment itself.
+	Numbers string
 }
 
 // Protocol says how models are prepared, chosen and measured.
 type Protocol struct {
-	Name  string // "published" or "ours"
+	Name  string // "published", "ours", or that of a reading
 	Title string // one plain sentence
 	Scale string // see prep.Scales; each space by itself
 	// Choice is how settings are scored: on "validation" rows, in "folds" (as many as the data set says) or by "loo",
@@ -49,7 +53,15 @@ type Protocol struct {
 	Gamma    float64 // γ of KRVFL+; 0: drawn as for the other methods
 	OneWidth bool    // the kernels of KRVFL+ have the same width in both spaces
 	Center   bool    // targets of regressions are centred
+
+	// Of is the protocol that a reading of the paper belongs to, "" for a protocol that is none; Reading is what it
+	// takes the paper to mean. See readings.go.
+	Of      string  `json:"-"`
+	Reading Reading `json:",omitzero"`
 }
+
+// family is the protocol's name or, of a reading, that of the protocol it belongs to.
+func (p *Protocol) family() string { return cmp.Or(p.Of, p.Name) }
 
 // Draws is how many settings are drawn for a method, by its kind. Methods with and without privileged columns have
 // equally many.
@@ -266,6 +278,8 @@ type Result struct {
 	Statistics []registry.PaperRow // of tables 3 and 5
 	Points     []Point             // of figures
 	Gains      []Gain              // of gains.go
+	Nearest    []Nearest           // of readings.go, by method and data set
+	Overall    []Overall           // of readings.go, the readings over all data sets
 	Findings   []string            // plain sentences
 	Run        Run
 }

@@ -271,6 +271,8 @@ func (r *runner) load(ctx context.Context, j *job) error {
 		r.sets[name] = set
 	}
 	var err error
-	j.pool, err = newPool(set, j.dataset, j.experiment.Noise)
+	if j.pool, err = newPool(set, j.dataset, j.experiment.Noise); err == nil {
+		j.pool.read(j.protocol.Reading)
+	}
 	return err
 }
