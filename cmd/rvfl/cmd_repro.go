@@ -24,6 +24,7 @@ type reproOptions struct {
 	options repro.Options
 	dataDir string
 	minutes float64 // --limit, 0 if it is not given
+	merge   []string
 	report  string
 }
 
@@ -60,10 +61,23 @@ func (a *app) reproCommand() *cobra.Command {
 	f.StringVar(&o.options.Cells, "cells", "",
 		"folder that keeps finished trials (default: a folder in the user's cache)")
 	f.BoolVar(&o.options.Fresh, "fresh", false, "do not use trials that were kept")
+	shardFlag(f, &o.options.Shard, "shard",
+		"fill share i of n of the cells, such as 2/3, and leave the others to other machines (default: all)")
+	f.StringArrayVar(&o.merge, "merge", nil,
+		"folder of kept trials from another machine, to be brought into --cells first; may be given several times")
 	f.StringVar(&o.report, "report", "", "folder to write a page, Markdown, CSV and JSON to")
 	_ = c.RegisterFlagCompletionFunc("only", cobra.NoFileCompletions)
 	_ = c.RegisterFlagCompletionFunc("method", cobra.NoFileCompletions)
 	return c
+}
+
+// shardFlag registers the share of the cells that a machine fills.
+func shardFlag(f *pflag.FlagSet, dst *repro.Shard, name, usage string) {
+	set := func(text string) (err error) {
+		*dst, err = repro.ParseShard(text)
+		return err
+	}
+	f.Var(&flagValue{"i/n", set, func() string { return dst.String() }}, name, usage)
 }
 
 const reproLong = `Run the experiments of the RVFL+ paper (Zhang and Yang, 2020) on the real data and put
@@ -110,6 +124,13 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 	}
 	if o.report != "" {
 		if err := repro.CheckReport(o.report); err != nil {
+			return err
+		}
+	}
+	if o.merge != nil {
+		notes, err := repro.Merge(c.Context(), o.options.Cells, o.merge)
+		a.note(notes...)
+		if err != nil {
 			return err
 		}
 	}
@@ -185,7 +206,7 @@ func build() string {
 }
 
 // notNumbers are the flags that do not change the numbers.
-var notNumbers = []string{"cells", "data-dir", "fresh", "json", "report", "threads"}
+var notNumbers = []string{"cells", "data-dir", "fresh", "json", "merge", "report", "threads"}
 
 // commandLine spells the command with the flags that its numbers depend on.
 func commandLine(c *cobra.Command, args []string) string {

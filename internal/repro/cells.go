@@ -80,6 +80,7 @@ type kept struct {
 	Spent   float64  `json:"spent"`
 	mayPass bool     // the reason of Stopped may be gone next time
 	absent  error    // the data set is not there
+	left    bool     // to another machine, which has trials to add
 }
 
 // recall returns the cell of a name: what this run has made of it, or what the folder keeps.

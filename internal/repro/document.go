@@ -121,6 +121,9 @@ func (r *Result) provenance() []string {
 	if run.Quick {
 		how += "; a " + quickRun + ": no reproduction"
 	}
+	if run.Shard != "" {
+		how += fmt.Sprintf("; shard %s, %s left to other machines", run.Shard, plural(run.Left, "cell"))
+	}
 	lines := []string{how + "."}
 	if maker := run.maker(); maker != "" {
 		lines = append(lines, maker+".")

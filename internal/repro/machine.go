@@ -12,7 +12,8 @@ import (
 // about says how the results come about.
 func (r *runner) about(e *Experiment) Run {
 	return Run{
-		Seed: r.Seed, Trials: r.asked(e), Draws: r.Draws, Quick: r.Quick, Version: r.Version, Machine: machine(),
+		Seed: r.Seed, Trials: r.asked(e), Draws: r.Draws, Quick: r.Quick, Shard: r.Shard.String(), Version: r.Version,
+		Machine: machine(),
 	}
 }
 

@@ -298,9 +298,11 @@ type Run struct {
 	Trials  int     `json:"trials"`
 	Draws   int     `json:"draws"`
 	Quick   bool    `json:"quick"`
-	Version string  `json:"version"` // of the program, with its commit where that is known
-	Machine string  `json:"machine"` // processor, cores, operating system, Go
-	Seconds float64 `json:"seconds"` // of the cells, including those that were kept
+	Shard   string  `json:"shard,omitempty"`      // "i/n" where other machines fill the rest of the cells
+	Left    int     `json:"cells_left,omitempty"` // cells, and figures, that are left to them
+	Version string  `json:"version"`              // of the program, with its commit where that is known
+	Machine string  `json:"machine"`              // processor, cores, operating system, Go
+	Seconds float64 `json:"seconds"`              // of the cells, including those that were kept
 	// Command is the command line that made the report; "" without a report.
 	Command string `json:"command,omitempty"`
 	// Kept lists other programs and machines that filled some of the cells.

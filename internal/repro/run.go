@@ -41,9 +41,11 @@ type Options struct {
 	Limit time.Duration
 	// Cells is the folder in which finished trials are kept and found again; "" for none. Fresh does not look for
 	// trials there.
-	Cells    string
-	Fresh    bool
-	Version  string // of the program, kept with the cells
+	Cells   string
+	Fresh   bool
+	Version string // of the program, kept with the cells
+	// Shard is the share of the cells that is filled; the others are shown as they are kept. The default is all.
+	Shard    Shard
 	Progress learn.Progress
 
 	// substitute, when not nil, returns the estimator that a test puts in the place of another.
@@ -78,6 +80,11 @@ func (o Options) Run(ctx context.Context, experiments []*Experiment) ([]*Result,
 		}
 	}
 	r := newRunner(o)
+	if o.Shard.Of > 0 {
+		if r.owner, err = r.divide(ctx, plans); err != nil {
+			return nil, err
+		}
+	}
 	jobs := 0
 	for _, p := range plans {
 		for _, j := range p.jobs {
@@ -93,7 +100,7 @@ func (o Options) Run(ctx context.Context, experiments []*Experiment) ([]*Result,
 		}
 		results = append(results, result)
 	}
-	if jobs > 0 && len(r.absent) == jobs {
+	if len(r.absent) > 0 && len(r.absent) == jobs-r.left {
 		return nil, r.absent[0]
 	}
 	return results, nil
@@ -105,7 +112,9 @@ type runner struct {
 	sets         map[string]*registry.Set // loaded, by name
 	cells        map[string]*kept         // by the names of their files
 	fingerprints map[string]string        // by computation, as JSON
+	owner        map[string]int           // the shards of cells by these names; nil where all are filled
 	absent       []error                  // of the jobs whose data set is not there
+	left         int                      // jobs that are other machines'
 	done, total  int                      // trials
 }
 
@@ -140,6 +149,10 @@ func (r *runner) run(ctx context.Context, p *plan) (*Result, error) {
 		if k.absent != nil {
 			r.absent = append(r.absent, k.absent)
 		}
+		if k.left {
+			result.Run.Left++
+			r.left++
+		}
 		if j.experiment.Sweep != nil {
 			result.Points = append(result.Points, k.Points...)
 			continue
@@ -171,6 +184,10 @@ func (r *runner) fill(ctx context.Context, j *job) (*kept, error) {
 	k := r.recall(name)
 	trials := j.trials(r.asked(j.experiment))
 	r.tell(min(trials, len(k.Trials)))
+	if owner := r.owner[name]; owner != r.Shard.Part {
+		r.tell(max(0, trials-len(k.Trials)))
+		return r.leave(k, owner, trials), nil
+	}
 	for len(k.Trials) < trials && k.Stopped == "" && k.Points == nil {
 		start := time.Now()
 		err := r.next(ctx, j, k)
