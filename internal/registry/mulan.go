@@ -135,6 +135,36 @@ var scm1d = Entry{
 	},
 }
 
+// scm1dTest is what can be had where the file of scm1d cannot: its published test part, in a copy whose owner added four
+// columns.
+var scm1dTest = Entry{
+	Name:     "scm1d-test",
+	Title:    "Supply Chain Management, one day ahead, the published test part alone",
+	Page:     mulanPage,
+	Licence:  mulanLicence,
+	Citation: mulanCitation,
+	Task:     "regression",
+	Rows:     1658,
+	Features: scm1dNames(),
+	Normal:   140,
+	Targets:  scmTargets(""),
+	Blocks: []Block{{Rows: 1658, Files: []File{{
+		URL: "https://raw.githubusercontent.com/hasbiahmad11/semiconductor_prediction/" +
+			"8de601ac09db5adc40ee6c9b882a383157952b73/dataset/data_test.csv",
+		Path:    "mulan/partial/scm1d-test.csv",
+		Sum:     fetch.Sum{SHA256: "508a37d8ace44fd075719c2a01dcd119b4dfcb7c824e2f09af2cfa2c4eb7e58e"},
+		Size:    3619150,
+		Header:  true,
+		Columns: slices.Concat(scm1dNames(), scmTargets(""), []string{"", "", "", ""}),
+	}}}},
+	Split: Sizes{Train: 1000, Test: 658},
+	Folds: 2,
+	Errata: []string{
+		"These are 1,658 of the 9,803 rows of scm1d: its published test part. The split is not the paper's.",
+		"The file is a copy of somebody else's, who added four columns; these are not read.",
+	},
+}
+
 var scm20d = Entry{
 	Name:     "scm20d",
 	Title:    "Supply Chain Management, 20 days ahead",

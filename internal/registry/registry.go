@@ -103,7 +103,7 @@ const All = "all"
 func Entries() []Entry {
 	all := []Entry{
 		iris, glass, abalone, wine, wineRed, wineWhite, shuttle, segment, parkinsons,
-		andro, edm, slump, scm1d, scm20d, mnistPlus,
+		andro, edm, slump, scm1d, scm1dTest, scm20d, mnistPlus,
 	}
 	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return all

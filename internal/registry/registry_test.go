@@ -34,8 +34,8 @@ func TestEntries(t *testing.T) {
 			checkFile(t, e, f)
 		}
 	}
-	want := strings.Fields("abalone andro edm glass iris mnist+ parkinsons scm1d scm20d segment shuttle slump wine " +
-		"wine-red wine-white")
+	want := strings.Fields("abalone andro edm glass iris mnist+ parkinsons scm1d scm1d-test scm20d segment shuttle " +
+		"slump wine wine-red wine-white")
 	if !slices.Equal(names, want) {
 		t.Errorf("entries %v, want %v", names, want)
 	}
@@ -114,7 +114,7 @@ func TestHalves(t *testing.T) {
 	want := map[string][2]int{
 		"iris": {2, 2}, "glass": {5, 4}, "abalone": {4, 4}, "wine": {7, 6}, "wine-red": {6, 5}, "wine-white": {6, 5},
 		"shuttle": {5, 4}, "segment": {11, 8}, "andro": {15, 15}, "edm": {8, 8}, "slump": {4, 3}, "scm1d": {140, 140},
-		"scm20d": {31, 30}, "mnist+": {100, 21}, "parkinsons": {11, 11},
+		"scm1d-test": {140, 140}, "scm20d": {31, 30}, "mnist+": {100, 21}, "parkinsons": {11, 11},
 	}
 	for _, e := range Entries() {
 		if got := [2]int{e.Normal, e.Privileged()}; got != want[e.Name] {

@@ -74,6 +74,13 @@ func fromPaper(r registry.PaperRow) Dataset {
 	case "scm1d", "scm20d":
 		d.TuneRows, d.MarginTuneRows = 3000, 1000
 	}
+	if r.Entry == "scm1d" {
+		part := entry("scm1d-test")
+		d.Else = &Dataset{
+			Name: d.Name, Entry: part.Name, Train: part.Split.Train, Test: part.Split.Test, Folds: part.Folds, Once: true,
+			TuneRows: tuneRows, MarginTuneRows: marginTuneRows,
+		}
+	}
 	return d
 }
 

@@ -53,6 +53,9 @@ func (j *job) notes(asked int) []string {
 	if j.method.ChosenWith != "" {
 		notes = append(notes, "settings chosen with solver "+j.method.ChosenWith+", which solves the same problem")
 	}
+	if _, how := j.otherwise(); how != "" {
+		notes = append(notes, how)
+	}
 	if j.sameAs != "" {
 		notes = append(notes,
 			"the trials of "+j.sameAs+": under one-hot coding both corrections predict the same classes")

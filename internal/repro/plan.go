@@ -66,7 +66,7 @@ func (o Options) jobs(e *Experiment, protocol Protocol) []*job {
 				continue
 			}
 			j := &job{
-				experiment: e, protocol: protocol, dataset: d, method: m, kind: m.kind(), repeats: repeats,
+				experiment: e, protocol: protocol, dataset: d, method: d.fitting(m), kind: m.kind(), repeats: repeats,
 				substitute: o.substitute,
 			}
 			if m.SameAs != "" && e.Metric == "accuracy" {

@@ -24,10 +24,7 @@ func quick(e *Experiment) *Experiment {
 		small.Protocols[i].Draws = alike(quickDraws)
 	}
 	for i := range small.Datasets {
-		d := &small.Datasets[i]
-		d.Train, d.Validation, d.Test = min(d.Train, quickTrain), min(d.Validation, quickTest), min(d.Test, quickTest)
-		d.Unlabelled = min(d.Unlabelled, quickUnlabelled)
-		d.Folds, d.TuneRows, d.MarginTuneRows = min(d.Folds, 3), min(d.TuneRows, 60), min(d.MarginTuneRows, 60)
+		small.Datasets[i].shorten()
 	}
 	if e.Sweep != nil {
 		s := *e.Sweep
@@ -38,6 +35,18 @@ func quick(e *Experiment) *Experiment {
 		small.Sweep = &s
 	}
 	return &small
+}
+
+// shorten leaves few rows of a data set.
+func (d *Dataset) shorten() {
+	d.Train, d.Validation, d.Test = min(d.Train, quickTrain), min(d.Validation, quickTest), min(d.Test, quickTest)
+	d.Unlabelled = min(d.Unlabelled, quickUnlabelled)
+	d.Folds, d.TuneRows, d.MarginTuneRows = min(d.Folds, 3), min(d.TuneRows, 60), min(d.MarginTuneRows, 60)
+	if d.Else != nil {
+		other := *d.Else
+		other.shorten()
+		d.Else = &other
+	}
 }
 
 // thin returns at most quickPoint of the values, evenly, with the first and the last.

@@ -182,11 +182,14 @@ func (r *Result) overall(method, reading string) Overall {
 	return o
 }
 
-// nearestOverall returns the reading of a method with the least difference over all data sets, nil without any.
+// nearestOverall returns the reading of a method with the least difference over all data sets, among those that have
+// the most data sets; nil without any.
 func (r *Result) nearestOverall(method string) *Overall {
 	var best *Overall
 	for i := range r.Overall {
-		if o := &r.Overall[i]; o.Method == method && (best == nil || o.Difference < best.Difference) {
+		o := &r.Overall[i]
+		if o.Method == method && (best == nil || o.Rows > best.Rows ||
+			o.Rows == best.Rows && o.Difference < best.Difference) {
 			best = o
 		}
 	}

@@ -48,7 +48,7 @@ func (r *Result) markRemarks(g *grid) {
 	for _, row := range g.rows {
 		for i, c := range row.cells {
 			if c != nil && c.Differs() {
-				c.Remark = r.reason(v, row, i)
+				c.Remark = cmp.Or(c.Otherwise, r.reason(v, row, i))
 			}
 		}
 	}

@@ -97,6 +97,8 @@ type Dataset struct {
 	// such a bound, some methods that are not in the paper are left out: those that see all columns, and where the
 	// bound is 1 the others too, because one trial is no comparison.
 	KernelTrials map[string]int `json:",omitempty"`
+	// Else is run in its place where the data set is not at hand; nil for nothing.
+	Else *Dataset `json:"-"`
 
 	// What follows is of gains.go. Roles take the place of the registry's, Task that of its task, and Part names the
 	// rows that a trial draws from, "" for all. A trial draws Unlabelled rows beside Train, whose targets it hides.
@@ -185,6 +187,8 @@ type Cell struct {
 	SameAs string
 	Notes  []string // how it was run, where it was run otherwise than most cells
 	Spent  float64  // seconds of everything, loading and predicting too
+	// Otherwise says in which way the cell is not the paper's by design, "" for most cells; Notes tell more.
+	Otherwise string
 	Paper  *Published
 	Ours   bool   // the method is not in the paper
 	Best   bool   // of its data set and protocol

@@ -138,7 +138,7 @@ func (r *runner) run(ctx context.Context, p *plan) (*Result, error) {
 		Experiment: p.experiment, Protocol: r.Protocol, Statistics: p.statistics, Run: r.about(p.experiment),
 	}
 	for _, j := range p.jobs {
-		k, err := r.fill(ctx, j)
+		k, err := r.fillOrElse(ctx, j)
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s, %s: %w", p.experiment.Name, j.dataset.Name, j.method.Name, err)
 		}
@@ -161,6 +161,7 @@ func (r *runner) run(ctx context.Context, p *plan) (*Result, error) {
 			Key:  j.method.key(j.protocol.Name, j.dataset.Name),
 			Ours: j.method.Ours, Notes: j.notes(result.Run.Trials), SameAs: j.sameAs, Spent: k.Spent,
 		}
+		c.Otherwise, _ = j.otherwise()
 		if j.experiment.Metric == accuracy {
 			c.TestRows = j.dataset.Test
 		}
@@ -175,16 +176,37 @@ func (r *runner) run(ctx context.Context, p *plan) (*Result, error) {
 	return result, nil
 }
 
-// fill returns the cell of a job with as many trials as there have to be, or stopped.
-func (r *runner) fill(ctx context.Context, j *job) (*kept, error) {
+// fillOrElse fills the cell of a job. Where its data set is not at hand and another one stands in for it, the job is
+// one on that other data set from then on.
+func (r *runner) fillOrElse(ctx context.Context, j *job) (*kept, error) {
 	name, err := r.name(ctx, j)
 	if err != nil {
 		return nil, err
 	}
+	owner := r.owner[name]
+	k, err := r.fill(ctx, j, name, owner)
+	if err != nil || k.absent == nil || j.dataset.Else == nil {
+		return k, err
+	}
+	j.dataset, j.pool = *j.dataset.Else, nil
+	if name, err = r.name(ctx, j); err != nil {
+		return nil, err
+	}
+	r.total += j.trials(r.asked(j.experiment))
+	other, err := r.fill(ctx, j, name, owner)
+	if err == nil && other.absent != nil {
+		return k, nil // which names the data set that is meant
+	}
+	return other, err
+}
+
+// fill returns the cell of a job with as many trials as there have to be, or stopped. name is the cell's file, owner
+// the shard that it belongs to.
+func (r *runner) fill(ctx context.Context, j *job, name string, owner int) (*kept, error) {
 	k := r.recall(name)
 	trials := j.trials(r.asked(j.experiment))
 	r.tell(min(trials, len(k.Trials)))
-	if owner := r.owner[name]; owner != r.Shard.Part {
+	if owner != r.Shard.Part {
 		r.tell(max(0, trials-len(k.Trials)))
 		return r.leave(k, owner, trials), nil
 	}

@@ -203,7 +203,7 @@ func TestTimeLimitStopsACell(t *testing.T) {
 func TestMissingDataStopItsRowsOnly(t *testing.T) {
 	o := onGenerated()
 	o.Datasets, o.Methods = []string{"SLUMP", "SCM1D"}, []string{"KRVFL"}
-	o.Loader = &generatedData{absent: []string{"scm1d"}}
+	o.Loader = &generatedData{absent: []string{"scm1d", "scm1d-test"}}
 	cells := runOf(t, o, "table6")[0].Cells
 	if len(cells) != 2 || len(cells[0].Trials) == 0 || !strings.Contains(cells[1].Stopped, "rvfl data fetch scm1d") {
 		t.Errorf("SLUMP %+v, SCM1D %+v", cells[0], cells[1])
