@@ -38,7 +38,10 @@ func (a *app) reproCommand() *cobra.Command {
   rvfl repro table2 figure3a --protocol published --trials 3
   rvfl repro all --quick
   rvfl repro all --report results
-  rvfl repro gains --report results`,
+  rvfl repro gains --report results
+  rvfl repro readings --report results
+  rvfl repro all --shard 2/3 --cells two
+  rvfl repro all --merge two --merge three --report results`,
 		ValidArgs: append(repro.Names(), "all"),
 		RunE:      func(c *cobra.Command, args []string) error { return a.repro(c, args, &o) },
 	}
@@ -89,6 +92,10 @@ NAME may also be gains, which is not of the paper: what every method that learns
 privileged columns gains over the tuned and the averaged KRVFL without them, paired split
 by split, where such columns arise by themselves (docs/methods.md).
 
+NAME may be readings or readings-regression, which are not of the paper either: KRVFL+ and
+RVFL of table 4 or 6 under every combination of what the paper leaves open, which columns
+are normal and over what its L1 norm is taken, and which of them comes nearest.
+
 Every table is run under two protocols: as published (rows divided by their L1 norm, the
 paper's splits, folds and ranges) and ours (the same splits, features standardised,
 settings chosen by exact leave-one-out). A method draws as many settings as its sibling
@@ -96,8 +103,10 @@ without privileged columns; how many, and on how many rows they are chosen, diff
 between kernels, random layers and support vector machines (docs/reproduction.md).
 
 Finished trials are kept in the folder --cells and used again: an interrupted run goes
-on where it stopped. Time is that of training with the chosen settings. The numbers
-depend on the seed, not on the threads.
+on where it stopped. Several machines share the work: each is given the same command with
+--shard 1/3, --shard 2/3 and so on, and then the command without --shard takes their
+folders by --merge. Time is that of training with the chosen settings. The numbers depend
+on the seed, not on the threads.
 `
 
 func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {

@@ -30,27 +30,32 @@ type identity struct {
 	Sums        []string // of the data's files
 }
 
+// identity returns the identity of a job's cell, without the fingerprint, which depends on the processor too.
+func (r *runner) identity(j *job) identity {
+	id := identity{
+		Computation: j.computation(), Dataset: j.dataset, TuningRows: j.tuningRows(), Draws: j.draws(), Seed: r.Seed,
+	}
+	id.Dataset.KernelTrials, id.Dataset.Name, id.Dataset.Note = nil, "", ""
+	if id.Computation.Sweep != nil {
+		id.Trials = j.trials(r.asked(j.experiment))
+	}
+	for _, f := range entry(j.dataset.Entry).Files() {
+		id.Sums = append(id.Sums, f.SHA256()+f.Sum.Git)
+	}
+	return id
+}
+
 // name returns the file name of a cell: words for people and a hash of its identity.
 func (r *runner) name(ctx context.Context, j *job) (string, error) {
-	c := j.computation()
-	key := string(mustMarshal(c))
+	id := r.identity(j)
+	key := string(mustMarshal(id.Computation))
 	if r.fingerprints[key] == "" {
 		var err error
 		if r.fingerprints[key], err = j.fingerprint(ctx); err != nil {
 			return "", err
 		}
 	}
-	id := identity{
-		Computation: c, Fingerprint: r.fingerprints[key], Dataset: j.dataset,
-		TuningRows: j.tuningRows(), Draws: j.draws(), Seed: r.Seed,
-	}
-	id.Dataset.KernelTrials, id.Dataset.Name, id.Dataset.Note = nil, "", ""
-	if c.Sweep != nil {
-		id.Trials = j.trials(r.asked(j.experiment))
-	}
-	for _, f := range entry(j.dataset.Entry).Files() {
-		id.Sums = append(id.Sums, f.SHA256()+f.Sum.Git)
-	}
+	id.Fingerprint = r.fingerprints[key]
 	words := []string{j.protocol.family(), j.dataset.Entry, j.kind.Name}
 	if j.kind.Has(param.SVMSolver) {
 		words = append(words, j.method.Config.SVMSolver)

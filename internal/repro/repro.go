@@ -189,10 +189,10 @@ type Cell struct {
 	Spent  float64  // seconds of everything, loading and predicting too
 	// Otherwise says in which way the cell is not the paper's by design, "" for most cells; Notes tell more.
 	Otherwise string
-	Paper  *Published
-	Ours   bool   // the method is not in the paper
-	Best   bool   // of its data set and protocol
-	Remark string // why it differs from the paper, when it does by more than two standard errors
+	Paper     *Published
+	Ours      bool   // the method is not in the paper
+	Best      bool   // of its data set and protocol
+	Remark    string // why it differs from the paper, when it does by more than two standard errors
 }
 
 // Trial is one split, or one drawing of random layers, of a cell.

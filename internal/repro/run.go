@@ -81,9 +81,7 @@ func (o Options) Run(ctx context.Context, experiments []*Experiment) ([]*Result,
 	}
 	r := newRunner(o)
 	if o.Shard.Of > 0 {
-		if r.owner, err = r.divide(ctx, plans); err != nil {
-			return nil, err
-		}
+		r.owner = r.divide(plans)
 	}
 	jobs := 0
 	for _, p := range plans {
@@ -112,7 +110,7 @@ type runner struct {
 	sets         map[string]*registry.Set // loaded, by name
 	cells        map[string]*kept         // by the names of their files
 	fingerprints map[string]string        // by computation, as JSON
-	owner        map[string]int           // the shards of cells by these names; nil where all are filled
+	owner        map[string]int           // the shards of cells, by shardKey; nil where all are filled
 	absent       []error                  // of the jobs whose data set is not there
 	left         int                      // jobs that are other machines'
 	done, total  int                      // trials
@@ -183,7 +181,7 @@ func (r *runner) fillOrElse(ctx context.Context, j *job) (*kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	owner := r.owner[name]
+	owner := r.owner[r.shardKey(j)]
 	k, err := r.fill(ctx, j, name, owner)
 	if err != nil || k.absent == nil || j.dataset.Else == nil {
 		return k, err

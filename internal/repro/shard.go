@@ -2,7 +2,6 @@ package repro
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -38,39 +37,38 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Part, s.Of)
 }
 
-// divide gives every cell of the plans to a shard, by the names of the cells' files: cells that several tables share
-// are filled by one machine. The dearest cell that is left goes to the shard with the least to do. The division
-// depends on what is asked for and not on the machine or on what is kept.
-func (r *runner) divide(ctx context.Context, plans []*plan) (map[string]int, error) {
+// divide gives every cell of the plans to a shard, by its identity: cells that several tables share are filled by one
+// machine. The dearest cell that is left goes to the shard with the least to do. The division depends on what is asked
+// for, and neither on the machine nor on what is kept.
+func (r *runner) divide(plans []*plan) map[string]int {
 	type share struct {
-		name string
-		cost float64
+		identity string
+		cost     float64
 	}
 	var cells []share
 	known := map[string]bool{}
 	for _, p := range plans {
 		for _, j := range p.jobs {
-			name, err := r.name(ctx, j)
-			if err != nil {
-				return nil, err
-			}
-			if !known[name] {
-				known[name] = true
-				cells = append(cells, share{name, j.cost(j.trials(r.asked(p.experiment)))})
+			if id := r.shardKey(j); !known[id] {
+				known[id] = true
+				cells = append(cells, share{id, j.cost(j.trials(r.asked(p.experiment)))})
 			}
 		}
 	}
 	slices.SortFunc(cells, func(a, b share) int {
-		return cmp.Or(cmp.Compare(b.cost, a.cost), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(b.cost, a.cost), cmp.Compare(a.identity, b.identity))
 	})
 	owner, load := map[string]int{}, make([]float64, r.Shard.Of)
 	for _, c := range cells {
 		least := slices.Index(load, slices.Min(load))
-		owner[c.name] = least + 1
+		owner[c.identity] = least + 1
 		load[least] += c.cost
 	}
-	return owner, nil
+	return owner
 }
+
+// shardKey tells the cells of a run apart.
+func (r *runner) shardKey(j *job) string { return string(mustMarshal(r.identity(j))) }
 
 // cost is about how many seconds a cell takes: what its shard needs to know to have as much to do as the others. The
 // rates are those of the tables in docs/results.
