@@ -135,8 +135,8 @@ var scm1d = Entry{
 	},
 }
 
-// scm1dTest is what can be had where the file of scm1d cannot: its published test part, in a copy whose owner added four
-// columns.
+// scm1dTest is what can be had where the file of scm1d cannot: its published test part, in a copy whose owner added
+// four columns.
 var scm1dTest = Entry{
 	Name:     "scm1d-test",
 	Title:    "Supply Chain Management, one day ahead, the published test part alone",

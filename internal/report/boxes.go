@@ -3,7 +3,6 @@ package report
 import (
 	"image/color"
 	"io"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -82,16 +81,11 @@ func (b *Boxes) lineHeight() vg.Length { return boxLine*vg.Length(max(1, len(b.S
 // plot makes the picture of a panel.
 func (b *Boxes) plot(panel *BoxPanel) *plot.Plot {
 	var names []string
-	low, high := math.Inf(1), math.Inf(-1)
+	var values []float64
 	for _, l := range panel.Lines {
-		names = append(names, l.Name)
-		for _, v := range append(slices.Concat(l.Values...), l.Tick) {
-			if b.shown(v) {
-				low, high = min(low, v), max(high, v)
-			}
-		}
+		names, values = append(names, l.Name), append(append(values, slices.Concat(l.Values...)...), l.Tick)
 	}
-	p := valuePlot(panel.Name, names, b.Label, low, high, b.Log)
+	p := valuePlot(panel.Name, names, b.Label, values, b.Log)
 	p.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		half := b.lineHeight() / 2

@@ -36,9 +36,14 @@ func newLines(names []string, label string, low, high float64) *plot.Plot {
 	return p
 }
 
-// valuePlot returns a plot with a title, a line for each name, and an axis of values from low to high; without values,
-// low is greater than high.
-func valuePlot(title string, names []string, label string, low, high float64, log bool) *plot.Plot {
+// valuePlot returns a plot with a title, a line for each name, and an axis on which all values that have a place fit.
+func valuePlot(title string, names []string, label string, values []float64, log bool) *plot.Plot {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if hasPlace(v, log) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
 	if low > high {
 		low, high = 1, 2
 	}

@@ -3,7 +3,6 @@ package report
 import (
 	"image/color"
 	"io"
-	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -94,20 +93,14 @@ func (v *Points) lineHeight() vg.Length { return pointRow*vg.Length(max(1, len(v
 // plot makes the picture of a panel.
 func (v *Points) plot(panel *PointPanel) *plot.Plot {
 	var names []string
-	low, high := math.Inf(1), math.Inf(-1)
+	var values []float64
 	for _, l := range panel.Lines {
-		names = append(names, l.Name)
-		shown := []float64{l.Tick}
+		names, values = append(names, l.Name), append(values, l.Tick)
 		for _, p := range l.Points {
-			shown = append(shown, p.Mean)
-		}
-		for _, value := range shown {
-			if v.shown(value) {
-				low, high = min(low, value), max(high, value)
-			}
+			values = append(values, p.Mean)
 		}
 	}
-	p := valuePlot(panel.Name, names, v.Label, low, high, v.Log)
+	p := valuePlot(panel.Name, names, v.Label, values, v.Log)
 	p.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		half := v.lineHeight() / 2

@@ -15,7 +15,9 @@ func TestPoints(t *testing.T) {
 		}}},
 	}
 	svg := picture(t, v.WriteSVG)
-	for _, want := range []string{"a &lt;title&gt;", ">Iris<", ">Glass<", ">columns<", ">second<", ">paper<", "#0072B2"} {
+	for _, want := range []string{
+		"a &lt;title&gt;", ">Iris<", ">Glass<", ">columns<", ">second<", ">paper<", "#0072B2",
+	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%q is missing", want)
 		}

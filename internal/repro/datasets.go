@@ -77,8 +77,8 @@ func fromPaper(r registry.PaperRow) Dataset {
 	if r.Entry == "scm1d" {
 		part := entry("scm1d-test")
 		d.Else = &Dataset{
-			Name: d.Name, Entry: part.Name, Train: part.Split.Train, Test: part.Split.Test, Folds: part.Folds, Once: true,
-			TuneRows: tuneRows, MarginTuneRows: marginTuneRows,
+			Name: d.Name, Entry: part.Name, Train: part.Split.Train, Test: part.Split.Test, Folds: part.Folds,
+			Once: true, TuneRows: tuneRows, MarginTuneRows: marginTuneRows,
 		}
 	}
 	return d

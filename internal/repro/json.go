@@ -103,7 +103,8 @@ func (r *Result) MarshalJSON() ([]byte, error) {
 	e := r.Experiment
 	a := answer{
 		Table: e.Name, Title: e.Title, Protocol: r.Protocol, Metric: e.Metric, Rows: []any{}, Findings: r.Findings,
-		Gains: r.Gains, Nearest: r.Nearest, Overall: r.Overall, Run: runAnswer{Run: r.Run, Seconds: finite(r.Run.Seconds)},
+		Gains: r.Gains, Nearest: r.Nearest, Overall: r.Overall,
+		Run: runAnswer{Run: r.Run, Seconds: finite(r.Run.Seconds)},
 	}
 	for _, p := range e.Protocols {
 		if r.Protocol == "both" || r.Protocol == p.family() {

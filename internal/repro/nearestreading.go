@@ -50,7 +50,8 @@ func nearestReading(table, dataset, method string) string {
 		if n.Reading == of.First {
 			return notKnown + "; no other reading of the paper comes nearer " + page
 		}
-		return fmt.Sprintf("%s; the nearest reading of the paper, %s, has %s %s", notKnown, n.Words, e.number(n.Value), page)
+		return fmt.Sprintf("%s; the nearest reading of the paper, %s, has %s %s", notKnown, n.Words, e.number(n.Value),
+			page)
 	}
 	return notKnown
 }

@@ -67,8 +67,8 @@ func TestRemarksNameTheNearestReading(t *testing.T) {
 			text := nearestReading(of.Table, n.Dataset, n.Method)
 			e := Experiment{Metric: map[string]string{"table4": accuracy, "table6": rmse}[of.Table]}
 			own := n.Reading == of.First
-			if !strings.HasPrefix(text, notKnown+"; ") || strings.Contains(text, n.Words) == own ||
-				strings.Contains(text, " has "+e.number(n.Value)+" ") == own || !strings.Contains(text, of.Experiment+".md") {
+			named := strings.Contains(text, n.Words) && strings.Contains(text, " has "+e.number(n.Value)+" ")
+			if !strings.HasPrefix(text, notKnown+"; ") || named == own || !strings.Contains(text, of.Experiment+".md") {
 				t.Errorf("%s, %s: %q", n.Dataset, n.Method, text)
 			}
 		}
@@ -82,8 +82,9 @@ func TestRemarksNameTheNearestReading(t *testing.T) {
 	}
 }
 
-// docs/reproduction.md tells the readings as docs/results has them: <!-- readings: NAME nearest --> is followed by a table
-// of the nearest readings of an experiment, <!-- readings: NAME findings --> by its findings, both up to <!-- end -->.
+// docs/reproduction.md tells the readings as docs/results has them: <!-- readings: NAME nearest --> is followed by a
+// table of the nearest readings of an experiment, <!-- readings: NAME findings --> by its findings, both up to
+// <!-- end -->.
 func TestDocumentsTellTheReadings(t *testing.T) {
 	path := filepath.Join("..", "..", "docs", "reproduction.md")
 	old, err := os.ReadFile(path)
@@ -113,7 +114,7 @@ func TestDocumentsTellTheReadings(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if renewed != string(old) {
-		t.Error("docs/reproduction.md does not tell the readings: go test ./internal/repro -run TellTheReadings -update")
+		t.Error("docs/reproduction.md tells other readings: go test ./internal/repro -run TellTheReadings -update")
 	}
 }
 
@@ -141,7 +142,8 @@ func nearestRows(near []Nearest) string {
 		out += "| " + d + " |"
 		for _, m := range methods {
 			n := at[m+d]
-			out += fmt.Sprintf(" %g | %s | %.2f ± %.2f | %d of %d |", n.Paper, n.Reading, n.Value, *n.SD, n.Within, n.Readings)
+			out += fmt.Sprintf(" %g | %s | %.2f ± %.2f | %d of %d |", n.Paper, n.Reading, n.Value, *n.SD, n.Within,
+				n.Readings)
 		}
 		out += "\n"
 	}

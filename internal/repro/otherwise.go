@@ -24,11 +24,11 @@ func (d *Dataset) fitting(m Method) Method {
 func (j *job) otherwise() (reason, how string) {
 	switch {
 	case j.dataset.Entry == "scm1d-test":
-		return "not the paper's rows", fmt.Sprintf("%d training and %d test rows of the published test part: the file of "+
-			"all rows is not at hand", j.dataset.Train, j.dataset.Test)
+		return "not the paper's rows", fmt.Sprintf("%d training and %d test rows of the published test part: the file "+
+			"of all rows is not at hand", j.dataset.Train, j.dataset.Test)
 	case j.method.Kernel == gaussian && j.method.Config.Kernel.String() == "linear":
-		return "linear kernels, not the paper's Gaussian ones", fmt.Sprintf("linear kernels on the features themselves: "+
-			"Gaussian kernel matrices of %d rows do not fit into memory", j.dataset.Train)
+		return "linear kernels, not the paper's Gaussian ones", fmt.Sprintf("linear kernels on the features "+
+			"themselves: Gaussian kernel matrices of %d rows do not fit into memory", j.dataset.Train)
 	}
 	return "", ""
 }

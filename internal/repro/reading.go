@@ -15,9 +15,9 @@ type Reading struct {
 	// Columns are the normal ones: "second" for the last columns, as many as the first ones otherwise are; "odd" for
 	// the first, the third and so on; "even" for the others; "" for the first ones. The rest are privileged.
 	Columns string `json:",omitempty"`
-	// Norm is "columns" where each column is divided by the sum of its absolute values in the training rows, "rows" where
-	// each row is divided by the sum of its absolute values in both spaces together, which tells the normal columns
-	// something of the privileged ones, and "" where neither is done.
+	// Norm is "columns" where each column is divided by the sum of its absolute values in the training rows, "rows"
+	// where each row is divided by the sum of its absolute values in both spaces together, which tells the normal
+	// columns something of the privileged ones, and "" where neither is done.
 	Norm string `json:",omitempty"`
 }
 

@@ -165,7 +165,8 @@ func TestTheFirstReadingIsThatOfTheTable(t *testing.T) {
 	})
 	names := cellNames(t, o, ReadingsName)
 	for j, name := range names {
-		if first := j.protocol.Name == "first, rows"; j.dataset.Entry == "iris" && slices.Contains(ofTable, name) != first {
+		first := j.protocol.Name == "first, rows"
+		if j.dataset.Entry == "iris" && slices.Contains(ofTable, name) != first {
 			t.Errorf("%s, %s: a cell of the table: %v", j.protocol.Name, j.method.Name, !first)
 		}
 	}

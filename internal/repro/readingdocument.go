@@ -9,21 +9,21 @@ import (
 )
 
 const readingLegend = "Mean ± standard deviation of the trials on test rows. s.e.: standard error of the mean. " +
-	"Chance: the share of the range from the lowest to the highest reading that is within two standard errors of some " +
-	"reading, so the chance that a number from anywhere there would find one. Bold or *: the nearest to the paper's " +
-	"number among the readings that leak nothing; " + mark + ": more than two standard errors from it."
+	"Chance: the share of the range from the lowest to the highest reading that is within two standard errors of " +
+	"some reading, so the chance that a number from anywhere there would find one. Bold or *: the nearest to the " +
+	"paper's number among the readings that leak nothing; " + mark + ": more than two standard errors from it."
 
 // readingSections lays the result out: the nearest readings, how near readings come over all data sets, and all cells.
 func (r *Result) readingSections(grids []grid) []section {
 	intro := section{Text: []string{
 		"The paper's protocol with its ranges, folds, γ = 5000 and one width for KRVFL+, under every combination of " +
-			"normal columns and normalisation. The paper says neither which half of the columns is normal nor whether " +
-			"its L1 norm is one of rows or of columns.",
-		"Normal columns: the first half; the second half, as many; odd, that is every other one from the first; even, " +
-			"every other one from the second. Normalisation: rows divided by their L1 norm in each space; columns divided " +
-			"by their L1 norm in the training rows; columns standardised on the training rows. “Joint rows” divides " +
-			"rows by one norm over both spaces: it tells the normal columns something of the privileged ones, also in use, " +
-			"so it never counts as nearest.",
+			"normal columns and normalisation. The paper says neither which half of the columns is normal nor " +
+			"whether its L1 norm is one of rows or of columns.",
+		"Normal columns: the first half; the second half, as many; odd, that is every other one from the first; " +
+			"even, every other one from the second. Normalisation: rows divided by their L1 norm in each space; " +
+			"columns divided by their L1 norm in the training rows; columns standardised on the training rows. " +
+			"“Joint rows” divides rows by one norm over both spaces: it tells the normal columns something of the " +
+			"privileged ones, also in use, so it never counts as nearest.",
 	}}
 	sections := []section{intro}
 	for i := range r.Experiment.Methods {
@@ -74,8 +74,9 @@ func (r *Result) overallText() string {
 	if !r.Experiment.greater() {
 		unit = "in percent of the paper's number"
 	}
-	return "Mean absolute difference from the paper's numbers, " + unit + ", and on how many data sets the reading is " +
-		"within two standard errors. Where classes are grouped in several ways, the grouping nearest to the paper counts."
+	return "Mean absolute difference from the paper's numbers, " + unit + ", and on how many data sets the reading " +
+		"is within two standard errors. Where classes are grouped in several ways, the grouping nearest to the paper " +
+		"counts."
 }
 
 // overallTable has a row for each reading, the nearest first.
@@ -144,8 +145,9 @@ func (r *Result) readingPicture() *report.Points {
 				if c.Dataset == n.Dataset {
 					p := r.protocol(c.Protocol)
 					line.Points = append(line.Points, report.Point{
-						Series: slices.Index(v.Series, normalisation(p)), Shape: slices.Index(v.Shapes, normalColumns(p)),
-						Mean: c.Mean(), Error: 2 * c.StandardError(),
+						Series: slices.Index(v.Series, normalisation(p)),
+						Shape:  slices.Index(v.Shapes, normalColumns(p)),
+						Mean:   c.Mean(), Error: 2 * c.StandardError(),
 					})
 				}
 			}

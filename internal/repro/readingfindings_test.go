@@ -14,7 +14,8 @@ func TestReadingsRun(t *testing.T) {
 	for _, r := range runOf(t, o, ReadingsName, ReadingsRegressionName) {
 		protocols, rows := len(r.Experiment.Protocols), len(r.nearestOf("KRVFL+"))
 		if protocols != 14 || len(r.Cells) != 2*rows*protocols || len(r.Overall) != 2*12 {
-			t.Errorf("%s: %d readings, %d cells, %d over all", r.Experiment.Name, protocols, len(r.Cells), len(r.Overall))
+			t.Errorf("%s: %d readings, %d cells, %d over all", r.Experiment.Name, protocols, len(r.Cells),
+				len(r.Overall))
 		}
 		for _, c := range r.Cells {
 			if len(c.Trials) != quickTrials || c.Paper == nil || c.Remark != "" {
@@ -51,7 +52,8 @@ func madeUpReadings(means map[string][4]float64) *Result {
 			for _, m := range e.Methods {
 				if of, some := means[m.Name+" "+d.Name]; some {
 					v := of[i]
-					r.Cells = append(r.Cells, &Cell{Key: m.key(p.Name, d.Name), TestRows: 60, Trials: trials(v-1, v, v+1)})
+					c := &Cell{Key: m.key(p.Name, d.Name), TestRows: 60, Trials: trials(v-1, v, v+1)}
+					r.Cells = append(r.Cells, c)
 				}
 			}
 		}
@@ -74,8 +76,8 @@ func TestNearestReading(t *testing.T) {
 		t.Fatalf("%+v", r.Nearest)
 	}
 	iris := near[0]
-	if iris.Reading != "second, rows" || iris.Value != 76 || iris.Paper != 77.25 || iris.Within != 1 || iris.Readings != 3 ||
-		iris.Low != 60 || iris.High != 80 || !slices.Equal(iris.Joint, []float64{77.25, 77.25}) {
+	if iris.Reading != "second, rows" || iris.Value != 76 || iris.Paper != 77.25 || iris.Within != 1 ||
+		iris.Readings != 3 || iris.Low != 60 || iris.High != 80 || !slices.Equal(iris.Joint, []float64{77.25, 77.25}) {
 		t.Errorf("Iris: %+v: the joint norm never counts", iris)
 	}
 	// Within 2.484 of 60, 76 and 80 lie, of 60 to 80: 2.484 + (78.484−73.516) + (80−78.484).
@@ -120,12 +122,13 @@ func TestFindingsOfReadings(t *testing.T) {
 	for _, want := range []string{
 		"KRVFL+: some reading is within two standard errors of the paper's number on 1 of 2 data sets: Iris. " +
 			"Of all 9 cells 1 are.",
-		"KRVFL+: no reading explains Red Wine Quality (65.54 in the paper; the nearest reading, “first, rows”, has 70.00).",
-		"KRVFL+ over all data sets: “second, rows” comes nearest, on average 3.4 points from the paper and within two " +
-			"standard errors on 1 of 2 data sets; “first, rows”, the reading of Table 4, on average 10.9 points",
+		"KRVFL+: no reading explains Red Wine Quality (65.54 in the paper; the nearest reading, “first, rows”, has " +
+			"70.00).",
+		"KRVFL+ over all data sets: “second, rows” comes nearest, on average 3.4 points from the paper and within " +
+			"two standard errors on 1 of 2 data sets; “first, rows”, the reading of Table 4, on average 10.9 points",
 		"KRVFL+ and RVFL: one and the same reading is within two standard errors of the numbers of both on 1 (Iris) of",
-		"RVFL with one norm of rows over both spaces, which tells the normal columns something of the privileged ones, " +
-			"is better than under every other reading on Iris (99.00; without 90.00).",
+		"RVFL with one norm of rows over both spaces, which tells the normal columns something of the privileged " +
+			"ones, is better than under every other reading on Iris (99.00; without 90.00).",
 	} {
 		if !slices.ContainsFunc(r.Findings, func(f string) bool { return strings.HasPrefix(f, want) }) {
 			t.Errorf("no finding %q among\n%s", want, strings.Join(r.Findings, "\n"))

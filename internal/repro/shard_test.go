@@ -80,7 +80,8 @@ func checkLeft(t *testing.T, results []*Result, own Shard) {
 				continue
 			}
 			left++
-			if !strings.HasPrefix(c.Stopped, "left to the machine with shard ") || strings.HasSuffix(c.Stopped, own.String()) {
+			other, told := strings.CutPrefix(c.Stopped, "left to the machine with shard ")
+			if !told || other == own.String() {
 				t.Errorf("shard %s, %s: %q", own, r.Experiment.Name, c.Stopped)
 			}
 		}
@@ -162,7 +163,8 @@ func TestMergeTakesTheLonger(t *testing.T) {
 	}
 	cells, notes, err := mergeOf(t, one, three)
 	o.Cells = cells
-	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], filepath.Base(damaged)) || len(keptFiles(t, o)) == 0 {
+	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], filepath.Base(damaged)) ||
+		len(keptFiles(t, o)) == 0 {
 		t.Errorf("damaged: %q, %v, %v", notes, err, keptFiles(t, o))
 	}
 }
@@ -190,8 +192,8 @@ func TestMergeRefusesConflicts(t *testing.T) {
 			t.Fatal(err)
 		}
 		cells, _, err := mergeOf(t, one, o.Cells)
-		if !errors.Is(err, fault.Data) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), path) ||
-			fault.HintOf(err) == "" {
+		if !errors.Is(err, fault.Data) || !strings.Contains(err.Error(), name) ||
+			!strings.Contains(err.Error(), path) || fault.HintOf(err) == "" {
 			t.Errorf("%s: %v", name, err)
 		}
 		if _, err := os.Stat(cells); !errors.Is(err, os.ErrNotExist) {
