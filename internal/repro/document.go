@@ -45,6 +45,9 @@ type slot struct {
 
 func stack(lines ...string) slot { return slot{Lines: lines} }
 
+// notFinished heads the cells that lack trials.
+const notFinished = "Not finished"
+
 // mark stands behind numbers that differ from the paper's.
 const mark = "†"
 
@@ -261,7 +264,7 @@ func (r *Result) lists(g *grid) []list {
 		of      func(*Cell) []string
 	}{
 		{mark + " More than two standard errors from the paper", func(c *Cell) []string { return []string{c.Remark} }},
-		{"Not finished", func(c *Cell) []string { return []string{c.Stopped} }},
+		{notFinished, func(c *Cell) []string { return []string{c.Stopped} }},
 		{"How some cells were run", func(c *Cell) []string { return c.Notes }},
 	} {
 		if items := g.sentences(kind.of); items != nil {

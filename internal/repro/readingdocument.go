@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"rvflplus/internal/report"
 )
@@ -25,6 +26,13 @@ func (r *Result) readingSections(grids []grid) []section {
 			"“Joint rows” divides rows by one norm over both spaces: it tells the normal columns something of the " +
 			"privileged ones, also in use, so it never counts as nearest.",
 	}}
+	for i := range grids {
+		for _, l := range r.lists(&grids[i]) {
+			if i == 0 || strings.HasPrefix(l.Heading, notFinished) { // all readings are run alike
+				intro.Lists = append(intro.Lists, l)
+			}
+		}
+	}
 	sections := []section{intro}
 	for i := range r.Experiment.Methods {
 		m := &r.Experiment.Methods[i]
@@ -74,14 +82,14 @@ func (r *Result) overallText() string {
 	if !r.Experiment.greater() {
 		unit = "in percent of the paper's number"
 	}
-	return "Mean absolute difference from the paper's numbers, " + unit + ", and on how many data sets the reading " +
+	return "Mean and median absolute difference from the paper's numbers, " + unit + ", and on how many data sets the reading " +
 		"is within two standard errors. Where classes are grouped in several ways, the grouping nearest to the paper " +
 		"counts."
 }
 
 // overallTable has a row for each reading, the nearest first.
 func (r *Result) overallTable(method string) table {
-	t := table{Names: 1, Head: []string{"reading", "difference", "within 2 s.e.", "grouping"}}
+	t := table{Names: 1, Head: []string{"reading", "mean difference", "median", "within 2 s.e.", "grouping"}}
 	of := slices.DeleteFunc(slices.Clone(r.Overall), func(o Overall) bool { return o.Method != method })
 	slices.SortStableFunc(of, func(a, b Overall) int { return cmp.Compare(a.Difference, b.Difference) })
 	for i, o := range of {
@@ -90,7 +98,7 @@ func (r *Result) overallTable(method string) table {
 			groupings = enumerate(o.Groupings)
 		}
 		t.Rows = append(t.Rows, []slot{
-			stack(o.Reading), {[]string{fmt.Sprintf("%.2f", o.Difference)}, i == 0},
+			stack(o.Reading), {[]string{fmt.Sprintf("%.2f", o.Difference)}, i == 0}, stack(fmt.Sprintf("%.2f", o.Median)),
 			stack(fmt.Sprintf("%d of %d", len(o.Within), o.Rows)), stack(groupings),
 		})
 	}
