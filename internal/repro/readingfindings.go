@@ -339,29 +339,34 @@ func (r *Result) methodNames() []string {
 	return names
 }
 
-// leaking tells where one norm over both spaces is better than every reading that leaks nothing.
+// leaking tells where one norm over both spaces is better, by more than two standard errors, than the best reading that
+// leaks nothing.
 func (r *Result) leaking() []string {
 	var out []string
 	for i := range r.Experiment.Methods {
 		method := r.Experiment.Methods[i].Name
 		var better []string
 		for _, n := range r.nearestOf(method) {
-			if n.Joint == nil {
-				continue
-			}
-			leaked, best := n.Joint[1], n.High
+			best := n.High
 			if !r.Experiment.greater() {
-				leaked, best = n.Joint[0], n.Low
+				best = n.Low
 			}
-			if r.Experiment.better(leaked, best) {
-				better = append(better, fmt.Sprintf("%s (%s; without %s)", n.Dataset, r.Experiment.number(leaked),
+			leaked := nan
+			for _, c := range r.measuredCells(method) {
+				if c.Dataset == n.Dataset && r.protocol(c.Protocol).Reading.leaks() && r.Experiment.side(c, best) > 0 &&
+					r.Experiment.better(c.Mean(), leaked) {
+					leaked = c.Mean()
+				}
+			}
+			if !math.IsNaN(leaked) {
+				better = append(better, fmt.Sprintf("%s (%s; without at best %s)", n.Dataset, r.Experiment.number(leaked),
 					r.Experiment.number(best)))
 			}
 		}
 		if better != nil {
 			out = append(out, fmt.Sprintf("%s with one norm of rows over both spaces, which tells the normal columns "+
-				"something of the privileged ones, is better than under every other reading on %s.", method,
-				enumerate(better)))
+				"something of the privileged ones, is better by more than two standard errors than under every other "+
+				"reading on %s.", method, enumerate(better)))
 		}
 	}
 	return out

@@ -129,7 +129,8 @@ func TestFindingsOfReadings(t *testing.T) {
 			"two standard errors on 1 of 2 data sets; “first, rows”, the reading of Table 4, on average 10.9 points",
 		"KRVFL+ and RVFL: one and the same reading is within two standard errors of the numbers of both on 1 (Iris) of",
 		"RVFL with one norm of rows over both spaces, which tells the normal columns something of the privileged " +
-			"ones, is better than under every other reading on Iris (99.00; without 90.00).",
+			"ones, is better by more than two standard errors than under every other reading on Iris (99.00; without " +
+			"at best 90.00).",
 	} {
 		if !slices.ContainsFunc(r.Findings, func(f string) bool { return strings.HasPrefix(f, want) }) {
 			t.Errorf("no finding %q among\n%s", want, strings.Join(r.Findings, "\n"))
