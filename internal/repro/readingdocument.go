@@ -16,7 +16,7 @@ const readingLegend = "Mean ± standard deviation of the trials on test rows. s.
 
 // readingSections lays the result out: the nearest readings, how near readings come over all data sets, and all cells.
 func (r *Result) readingSections(grids []grid) []section {
-	intro := section{Text: []string{
+	texts := []string{
 		"The paper's protocol with its ranges, folds, γ = 5000 and one width for KRVFL+, under every combination of " +
 			"normal columns and normalisation. The paper says neither which half of the columns is normal nor " +
 			"whether its L1 norm is one of rows or of columns.",
@@ -25,24 +25,26 @@ func (r *Result) readingSections(grids []grid) []section {
 			"columns divided by their L1 norm in the training rows; columns standardised on the training rows. " +
 			"“Joint rows” divides rows by one norm over both spaces: it tells the normal columns something of the " +
 			"privileged ones, also in use, so it never counts as nearest.",
-	}}
+	}
+	var lists []list
 	for i := range grids {
 		for _, l := range r.lists(&grids[i]) {
 			if i == 0 || strings.HasPrefix(l.Heading, notFinished) { // all readings are run alike
-				intro.Lists = append(intro.Lists, l)
+				lists = append(lists, l)
 			}
 		}
 	}
-	sections := []section{intro}
+	var sections []section
 	for i := range r.Experiment.Methods {
 		m := &r.Experiment.Methods[i]
 		if near := r.nearestOf(m.Name); len(near) > 0 {
 			sections = append(sections,
-				section{Heading: m.Name + ": nearest reading by data set", Table: r.nearestTable(near)},
+				section{Heading: m.Name + ": nearest reading by data set", Text: texts, Table: r.nearestTable(near)},
 				section{Heading: m.Name + ": over all data sets", Text: []string{r.overallText()},
 					Table: r.overallTable(m.Name)},
-				section{Heading: m.Name + ": all readings", Table: r.cellTable(grids, m)},
+				section{Heading: m.Name + ": all readings", Table: r.cellTable(grids, m), Lists: lists},
 			)
+			texts, lists = nil, nil // stand once
 		}
 	}
 	return sections
@@ -82,9 +84,9 @@ func (r *Result) overallText() string {
 	if !r.Experiment.greater() {
 		unit = "in percent of the paper's number"
 	}
-	return "Mean and median absolute difference from the paper's numbers, " + unit + ", and on how many data sets the reading " +
-		"is within two standard errors. Where classes are grouped in several ways, the grouping nearest to the paper " +
-		"counts."
+	return "Mean and median absolute difference from the paper's numbers, " + unit + ", and on how many data sets the " +
+		"reading is within two standard errors. Where classes are grouped in several ways, the grouping nearest to " +
+		"the paper counts."
 }
 
 // overallTable has a row for each reading, the nearest first.
@@ -98,8 +100,8 @@ func (r *Result) overallTable(method string) table {
 			groupings = enumerate(o.Groupings)
 		}
 		t.Rows = append(t.Rows, []slot{
-			stack(o.Reading), {[]string{fmt.Sprintf("%.2f", o.Difference)}, i == 0}, stack(fmt.Sprintf("%.2f", o.Median)),
-			stack(fmt.Sprintf("%d of %d", len(o.Within), o.Rows)), stack(groupings),
+			stack(o.Reading), {[]string{fmt.Sprintf("%.2f", o.Difference)}, i == 0},
+			stack(fmt.Sprintf("%.2f", o.Median)), stack(fmt.Sprintf("%d of %d", len(o.Within), o.Rows)), stack(groupings),
 		})
 	}
 	return t

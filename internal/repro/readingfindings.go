@@ -276,8 +276,8 @@ func (r *Result) overallFinding(method string) string {
 	if other.Reading == best.Reading {
 		return text + ". It has the least median difference too."
 	}
-	return text + fmt.Sprintf(". By the median difference “%s” comes nearest, with %.1f %s.", other.Reading, other.Median,
-		r.unitOfDifference())
+	return text + fmt.Sprintf(". By the median difference “%s” comes nearest, with %.1f %s.",
+		other.Reading, other.Median, r.unitOfDifference())
 }
 
 func (r *Result) unitOfDifference() string {
@@ -359,8 +359,8 @@ func (r *Result) leaking() []string {
 				}
 			}
 			if !math.IsNaN(leaked) {
-				better = append(better, fmt.Sprintf("%s (%s; without at best %s)", n.Dataset, r.Experiment.number(leaked),
-					r.Experiment.number(best)))
+				better = append(better, fmt.Sprintf("%s (%s; without at best %s)",
+					n.Dataset, r.Experiment.number(leaked), r.Experiment.number(best)))
 			}
 		}
 		if better != nil {

@@ -107,7 +107,8 @@ func TestReadingsOverAllDataSets(t *testing.T) {
 		if o.Method != "KRVFL+" {
 			continue
 		}
-		if math.Abs(o.Difference-w.difference) > 1e-9 || math.Abs(o.Median-w.difference) > 1e-9 || len(o.Within) != w.within || o.Rows != 2 ||
+		if math.Abs(o.Difference-w.difference) > 1e-9 || math.Abs(o.Median-w.difference) > 1e-9 ||
+			len(o.Within) != w.within || o.Rows != 2 ||
 			!slices.Equal(o.Groupings, []string{w.grouping}) {
 			t.Errorf("%+v, want %+v", o, w)
 		}
