@@ -84,8 +84,8 @@ func (r *Result) overallText() string {
 	if !r.Experiment.greater() {
 		unit = "in percent of the paper's number"
 	}
-	return "Mean and median absolute difference from the paper's numbers, " + unit + ", and on how many data sets the " +
-		"reading is within two standard errors. Where classes are grouped in several ways, the grouping nearest to " +
+	return "Mean and median absolute difference from the paper's numbers, " + unit + ", and on how many data sets " +
+		"the reading is within two standard errors. Where classes are grouped in several ways, the grouping nearest to " +
 		"the paper counts."
 }
 
@@ -101,7 +101,8 @@ func (r *Result) overallTable(method string) table {
 		}
 		t.Rows = append(t.Rows, []slot{
 			stack(o.Reading), {[]string{fmt.Sprintf("%.2f", o.Difference)}, i == 0},
-			stack(fmt.Sprintf("%.2f", o.Median)), stack(fmt.Sprintf("%d of %d", len(o.Within), o.Rows)), stack(groupings),
+			stack(fmt.Sprintf("%.2f", o.Median)), stack(fmt.Sprintf("%d of %d", len(o.Within), o.Rows)),
+			stack(groupings),
 		})
 	}
 	return t
