@@ -85,8 +85,8 @@ func (r *Result) overallText() string {
 		unit = "in percent of the paper's number"
 	}
 	return "Mean and median absolute difference from the paper's numbers, " + unit + ", and on how many data sets " +
-		"the reading is within two standard errors. Where classes are grouped in several ways, the grouping nearest to " +
-		"the paper counts."
+		"the reading is within two standard errors. Where classes are grouped in several ways, the grouping nearest " +
+		"to the paper counts."
 }
 
 // overallTable has a row for each reading, the nearest first.
