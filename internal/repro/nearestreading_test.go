@@ -13,6 +13,7 @@ import (
 
 // writtenReadings is what the tests read of docs/results/readings.json.
 type writtenReadings struct {
+	Metric    string
 	Findings  []string
 	Nearest   []Nearest
 	Protocols []struct{ Name string }
@@ -98,7 +99,7 @@ func TestDocumentsTellTheReadings(t *testing.T) {
 		part := block.FindStringSubmatch(b)
 		written := readReadingsOf(t, part[2])
 		if part[3] == "nearest" {
-			return part[1] + "\n" + nearestRows(written.Nearest) + "\n<!-- end -->"
+			return part[1] + "\n" + written.rows() + "\n<!-- end -->"
 		}
 		var items strings.Builder
 		for _, f := range written.Findings {
@@ -118,9 +119,10 @@ func TestDocumentsTellTheReadings(t *testing.T) {
 	}
 }
 
-// nearestRows is a Markdown table with a line for each data set: the paper's number, the nearest reading, its mean, and
+// rows is a Markdown table with a line for each data set: the paper's number, the nearest reading, its mean, and
 // how many readings are within two standard errors, for each method.
-func nearestRows(near []Nearest) string {
+func (w writtenReadings) rows() string {
+	e, near := Experiment{Metric: w.Metric}, w.Nearest
 	var methods, datasets []string
 	at := map[string]Nearest{}
 	for _, n := range near {
@@ -142,8 +144,8 @@ func nearestRows(near []Nearest) string {
 		out += "| " + d + " |"
 		for _, m := range methods {
 			n := at[m+d]
-			out += fmt.Sprintf(" %g | %s | %.2f ± %.2f | %d of %d |", n.Paper, n.Reading, n.Value, *n.SD, n.Within,
-				n.Readings)
+			out += fmt.Sprintf(" %s | %s | %s | %d of %d |", e.number(n.Paper), n.Reading, e.spread(n.Value, *n.SD),
+				n.Within, n.Readings)
 		}
 		out += "\n"
 	}

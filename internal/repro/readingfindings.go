@@ -253,9 +253,13 @@ func (r *Result) methodFindings(method string) []string {
 	if explained != nil {
 		text += ": " + enumerate(explained)
 	}
-	out := []string{text + fmt.Sprintf(". Of all %d cells %d are. The nearest of many is also luck: a number from "+
-		"anywhere between the lowest and the highest reading would be within two standard errors of some reading with "+
-		"a chance of %.0f %% on average.", cells, within, 100*chance)}
+	text += fmt.Sprintf(". Of all %d cells %d are.", cells, within)
+	if within > 0 {
+		text += fmt.Sprintf(" The nearest of many is also luck: a number from anywhere between the lowest and the "+
+			"highest reading would be within two standard errors of some reading with a chance of %.0f %% on average.",
+			100*chance)
+	}
+	out := []string{text}
 	if unexplained != nil {
 		out = append(out, fmt.Sprintf("%s: no reading explains %s.", method, enumerate(unexplained)))
 	}
