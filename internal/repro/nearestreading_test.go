@@ -17,6 +17,7 @@ type writtenReadings struct {
 	Findings  []string
 	Nearest   []Nearest
 	Protocols []struct{ Name string }
+	Run       struct{ Seconds float64 }
 }
 
 func readReadingsOf(t *testing.T, name string) writtenReadings {
@@ -102,7 +103,8 @@ func TestDocumentsTellTheReadings(t *testing.T) {
 			return part[1] + "\n" + written.rows() + "\n<!-- end -->"
 		}
 		var items strings.Builder
-		for _, f := range written.Findings {
+		time := fmt.Sprintf("The command `rvfl repro %s` took %s s in all.", part[2], seconds(written.Run.Seconds))
+		for _, f := range append(written.Findings, time) {
 			wrapped(&items, "- ", f, 120)
 		}
 		return part[1] + "\n" + items.String() + "\n<!-- end -->"

@@ -278,7 +278,7 @@ func (r *Result) overallFinding(method string) string {
 	}
 	other := r.nearestOverall(method, func(o *Overall) float64 { return o.Median })
 	if other.Reading == best.Reading {
-		return text + ". It has the least median difference too."
+		return text + fmt.Sprintf(". “%s” has the least median difference too.", best.Reading)
 	}
 	return text + fmt.Sprintf(". By the median difference “%s” comes nearest, with %.1f %s.",
 		other.Reading, other.Median, r.unitOfDifference())
