@@ -107,7 +107,7 @@ func TestStrayNumbersAreFound(t *testing.T) {
 }
 
 var (
-	generatedPart = regexp.MustCompile(`(?s)<!-- (measured|run): [^\n]+ -->\n.*?<!-- end -->`)
+	generatedPart = regexp.MustCompile(`(?s)<!-- (measured|run|readings): [^\n]+ -->\n.*?<!-- end -->`)
 	fencedPart    = regexp.MustCompile("(?sm)^```.*?^```$")
 	headingLine   = regexp.MustCompile(`(?m)^#.*$`)
 	codeSpan      = regexp.MustCompile("`[^`\n]+`")

@@ -64,6 +64,7 @@ type agreed struct {
 	sides   map[int]int // 1 better here, 0 within two standard errors, -1 worse
 	single  int         // measured once, and without a standard error
 	missing int         // not measured
+	other   int         // measured otherwise than in the paper by design, see Cell.Otherwise
 }
 
 func (a *agreed) count() int { return a.sides[1] + a.sides[0] + a.sides[-1] + a.single }
@@ -77,6 +78,8 @@ func (v view) agreement() agreed {
 			case c == nil || c.Paper == nil:
 			case !c.measured():
 				a.missing++
+			case c.Otherwise != "":
+				a.other++
 			case !c.tells():
 				a.single++
 			default:
@@ -97,6 +100,9 @@ func (v view) againstPaper() string {
 		plural(a.count(), "number"), a.sides[0], a.sides[1], a.sides[-1])
 	if a.single > 0 {
 		text += fmt.Sprintf(", %d measured in one trial, which has no standard error", a.single)
+	}
+	if a.other > 0 {
+		text += fmt.Sprintf("; %d measured otherwise than in the paper", a.other)
 	}
 	if a.missing > 0 {
 		text += fmt.Sprintf("; %d not measured", a.missing)
@@ -136,7 +142,7 @@ func (v view) contest(with, without int) contest {
 	var c contest
 	for _, row := range v.rows {
 		a, b := row.cells[with], row.cells[without]
-		if a.measured() && b.measured() {
+		if a.measured() && b.measured() && a.Otherwise == b.Otherwise {
 			c.add(row.dataset.Name, compared(a, b), v.e.greater())
 		}
 	}
@@ -180,7 +186,7 @@ func (v view) best() string {
 	for _, row := range v.rows {
 		best := v.bestOf(row, func(m *Method) bool { return m.kind().Privileged && !m.AllColumns })
 		paper := InPaper(v.e.Name, Key{Dataset: row.dataset.Name, Method: "KRVFL+"})
-		if best != nil && paper != nil {
+		if best != nil && paper != nil && best.Otherwise == "" {
 			side := v.e.side(best, paper.Value)
 			t[side] = append(t[side], row.dataset.Name)
 		}
@@ -264,7 +270,7 @@ func (v view) times() string {
 		faster, n := 0, 0
 		for _, row := range v.rows {
 			c := row.cells[i]
-			if !c.measured() || c.Paper == nil || math.IsNaN(c.Paper.Seconds) {
+			if !c.measured() || c.Paper == nil || c.Otherwise != "" || math.IsNaN(c.Paper.Seconds) {
 				continue
 			}
 			n++

@@ -56,6 +56,7 @@ type cellAnswer struct {
 	Best        bool          `json:"best"`
 	Ours        bool          `json:"added"` // not a method of the paper
 	SameAs      string        `json:"same_as,omitempty"`
+	Otherwise   string        `json:"otherwise,omitempty"`
 	Stopped     string        `json:"stopped,omitempty"`
 	Limit       float64       `json:"limit,omitempty"` // seconds
 	Remark      string        `json:"remark,omitempty"`
@@ -138,7 +139,7 @@ func (r *Result) protocolAnswer(p Protocol) protocol {
 func (e *Experiment) cellAnswer(c *Cell) cellAnswer {
 	a := cellAnswer{
 		Key: c.Key, SD: finite(c.SD()), Seconds: finite(c.Seconds()), Differs: c.Differs(), Best: c.Best, Ours: c.Ours,
-		SameAs: c.SameAs, Stopped: c.Stopped, Limit: c.Limit, Remark: c.Remark, Notes: c.Notes, Trials: []trialAnswer{},
+		SameAs: c.SameAs, Otherwise: c.Otherwise, Stopped: c.Stopped, Limit: c.Limit, Remark: c.Remark, Notes: c.Notes, Trials: []trialAnswer{},
 	}
 	a.Accuracy, a.RMSE = e.metric(c.Mean())
 	if e.Metric == points {

@@ -15,7 +15,7 @@ func (c *committedResults) agreements(protocol string) (byTable []agreed, sum ag
 		for side, n := range a.sides {
 			sum.sides[side] += n
 		}
-		sum.single, sum.missing = sum.single+a.single, sum.missing+a.missing
+		sum.single, sum.missing, sum.other = sum.single+a.single, sum.missing+a.missing, sum.other+a.other
 	}
 	return byTable, sum
 }
@@ -34,7 +34,7 @@ func (c *committedResults) agreementInShort() string {
 func (c *committedResults) agreementTable() string {
 	t := table{Names: 2, Head: []string{
 		"table", "protocol", "measured", "within two standard errors", "better here", "worse here",
-		"one trial, no standard error", "not measured",
+		"one trial, no standard error", "otherwise than in the paper", "not measured",
 	}}
 	for _, protocol := range []string{PublishedName, OursName} {
 		byTable, sum := c.agreements(protocol)
@@ -44,7 +44,7 @@ func (c *committedResults) agreementTable() string {
 				name = strings.TrimPrefix(tablesWithNumbers[i], "table")
 			}
 			line := []slot{stack(name), stack(protocol)}
-			for _, n := range []int{a.count(), a.sides[0], a.sides[1], a.sides[-1], a.single, a.missing} {
+			for _, n := range []int{a.count(), a.sides[0], a.sides[1], a.sides[-1], a.single, a.other, a.missing} {
 				line = append(line, stack(strconv.Itoa(n)))
 			}
 			t.Rows = append(t.Rows, line)

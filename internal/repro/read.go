@@ -76,7 +76,8 @@ func (r *Result) addCell(row json.RawMessage) error {
 		return fault.New(fault.Data, "%s has no cell of %s on %s under %q", r.Experiment.Name, a.Method, a.Dataset,
 			a.Protocol)
 	}
-	c := &Cell{Key: a.Key, Ours: a.Ours, SameAs: a.SameAs, Stopped: a.Stopped, Limit: a.Limit, Notes: a.Notes}
+	c := &Cell{Key: a.Key, Ours: a.Ours, SameAs: a.SameAs, Otherwise: a.Otherwise, Stopped: a.Stopped,
+		Limit: a.Limit, Notes: a.Notes}
 	if r.Experiment.Metric == accuracy {
 		c.TestRows = d.Test
 	}

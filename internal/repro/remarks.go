@@ -148,7 +148,10 @@ func (r *Result) derived(v view, row gridRow, column, side int) string {
 	case side > 0 && !v.methods[column].kind().Privileged:
 		return v.effort(row, column)
 	}
-	return notKnown
+	if c.Protocol != PublishedName {
+		return notKnown
+	}
+	return nearestReading(r.Experiment.Name, c.Dataset, c.Method)
 }
 
 // twin returns the same cell under the first protocol, nil for a cell of the first protocol.

@@ -23,7 +23,7 @@ var resultsDir = filepath.Join("..", "..", "docs", "results")
 func resultNames(t *testing.T) []string {
 	t.Helper()
 	var names []string
-	for _, kind := range []string{"table", "figure", "gains"} {
+	for _, kind := range []string{"table", "figure", "gains", "readings"} {
 		files, err := filepath.Glob(filepath.Join(resultsDir, kind+"*.json"))
 		if err != nil {
 			t.Fatal(err)
