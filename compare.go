@@ -38,9 +38,9 @@ type CompareOptions struct {
 type Verdict string
 
 const (
-	// Helps says that a method with the privileged columns gains significantly in leave-one-out loss, and one of them
-	// on average on held-out rows; or that a method which the permutation test cannot judge gains significantly on
-	// held-out rows.
+	// Helps says that a method with the privileged columns gains significantly in leave-one-out loss, and such a
+	// method, or the stack, on average on held-out rows; or that a method which the permutation test cannot judge
+	// gains significantly on held-out rows.
 	Helps Verdict = "helps"
 	// Hurts says that held-out rows are predicted significantly worse with the privileged columns.
 	Hurts Verdict = "hurts"

@@ -70,8 +70,8 @@ var notTuned = []param.Param{
 const compareLong = `Train models with and without the privileged columns, all tuned equally, and tell
 whether the columns help. The verdict is
 
-  helps        a method with privileged columns is better for certain, and on held-out rows
-               better than every method without them, the averaged KRVFL included;
+  helps        a method with privileged columns is better for certain, and such a method, or
+               the stack of all, also on held-out rows than what was chosen without them;
   hurts        held-out rows are predicted significantly worse with them;
   no evidence  neither. That is not proof that they are useless: see the interval.
 

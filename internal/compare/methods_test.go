@@ -194,7 +194,7 @@ func TestTargetsHaveNoUnits(t *testing.T) {
 func verdictOf(tests []Test, heldOut []HeldOutTest, gains map[string]float64) *Comparison {
 	c := &Comparison{Metric: "rmse", Upper: math.NaN(), HeldOut: heldOut,
 		Permutation: Permutation{Rounds: 199, Tests: tests, plain: []plainLoss{{"krvfl", 2}, {"averaged", 1}}}}
-	for _, name := range []string{"krvfl+:projected", "krvfl+:additive", "distill", "transfer"} {
+	for _, name := range []string{"krvfl+:projected", "krvfl+:additive", "distill", "transfer", "stack"} {
 		if g, has := gains[name]; has {
 			c.Methods = append(c.Methods, Score{Name: name, Role: Privileged, Difference: Interval{Mean: g},
 				Gains: []Gain{{"krvfl", Interval{Mean: g + 0.1}}, {"averaged", Interval{Mean: g}}}})
@@ -235,8 +235,9 @@ func TestVerdicts(t *testing.T) {
 		best      string
 		says      string
 	}{
-		{"permutation", projected(0, 1), transfer(0.4, false), both, Helps, "krvfl+:projected", "transfer",
-			"p = 0.00714 for krvfl+:projected (permutation test, adjusted for 2 methods), and transfer predicts"},
+		{"permutation", projected(0, 1), transfer(0.4, false), both, Helps, "krvfl+:projected",
+			"krvfl+:projected",
+			"p = 0.00714 for krvfl+:projected (permutation test, adjusted for 2 methods), and krvfl+:projected predicts"},
 		{"held out", projected(180, 1), transfer(0.01, false), both, Helps, "transfer", "transfer",
 			"+0.2 of RMSE over averaged"},
 		{"control gains too", projected(180, 1), transfer(0.01, true), both, NoEvidence, "transfer", "transfer",
@@ -244,7 +245,13 @@ func TestVerdicts(t *testing.T) {
 		{"both too large", projected(7, 1), transfer(0.02, false), both, NoEvidence, "transfer", "transfer",
 			"more than chance allows"},
 		{"nothing gains", projected(0, 1), nil, map[string]float64{"krvfl+:projected": -0.1}, NoEvidence,
-			"krvfl+:projected", "krvfl+:projected", "no method predicts held-out rows better"},
+			"krvfl+:projected", "krvfl+:projected", "held-out rows are not predicted better by such a method"},
+		{"another form gains by chance", append(projected(0, 1), permuted("krvfl+:additive", -0.5, 190)), nil,
+			map[string]float64{"krvfl+:projected": -0.1, "krvfl+:additive": 0.3}, NoEvidence, "krvfl+:projected",
+			"krvfl+:projected", "such a method or by a stack: +0 of RMSE over krvfl, -0.1"},
+		{"the stack gains", projected(0, 1), []HeldOutTest{{Method: "stack", P: 0.3}},
+			map[string]float64{"krvfl+:projected": -0.1, "stack": 0.2}, Helps, "krvfl+:projected", "stack",
+			"and stack predicts held-out rows better: +0.3 of RMSE over krvfl"},
 		{"leave-one-out loses", projected(0, -1), nil, both, NoEvidence, "krvfl+:projected", "krvfl+:projected",
 			"does not gain over the best method"},
 	} {

@@ -23,7 +23,7 @@ func (c *Comparison) conclude() {
 		if strongest.method == "" || e.before(strongest) {
 			strongest = e
 		}
-		if best.method == "" || e.gain > best.gain {
+		if (e.significant() || e.method == "stack") && (best.method == "" || e.gain > best.gain) {
 			best = e
 		}
 	}
@@ -193,7 +193,8 @@ func (c *Comparison) StrongestP() float64 {
 	return c.StrongestTest().Holm
 }
 
-// judge sets the verdict and the reason. strongest has the smallest p-value, best the largest gain on held-out rows.
+// judge sets the verdict and the reason. strongest has the smallest p-value; best has the largest gain on held-out rows
+// of the significant methods and the stack, which mixes them.
 func (c *Comparison) judge(strongest, best evidence) {
 	how := "permutation test"
 	if !strongest.permuted {
@@ -218,8 +219,8 @@ func (c *Comparison) judge(strongest, best evidence) {
 			"privileged columns (95 %% interval %s to %s).",
 			c.amount(-c.Difference.Mean), c.amount(-c.Difference.High), c.amount(-c.Difference.Low))
 	case strongest.significant():
-		c.Reason = fmt.Sprintf("Leave-one-out gains, %s, but no method predicts held-out rows better; the best of them: "+
-			"%s.", p, c.gains(best.method))
+		c.Reason = fmt.Sprintf("Leave-one-out gains, %s, but held-out rows are not predicted better by such a method "+
+			"or by a stack: %s at best.", p, c.gains(best.method))
 	case strongest.holm <= level && !strongest.permuted:
 		c.Reason = fmt.Sprintf("%s gains on held-out rows, %s, but with the rows of the privileged columns permuted "+
 			"too.", strongest.method, p)
