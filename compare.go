@@ -68,7 +68,8 @@ type Comparison struct {
 	TrainRows, TestRows  int    // of a split, the first one where splits differ
 
 	// LeftOut says what leaves together when rows are left out: "rows" alone, "groups" of Columns.Group or, with
-	// Columns.Time alone, "blocks" of rows that follow each other. Groups is how many groups or blocks there are, else 0.
+	// Columns.Time alone, "blocks" of rows that follow each other. Groups is how many groups or blocks there are,
+	// else 0.
 	LeftOut string
 	Groups  int
 	// Assumes says what the verdict takes for granted, a clause.

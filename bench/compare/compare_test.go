@@ -98,7 +98,8 @@ func TestStudyIsCounted(t *testing.T) {
 		counts[k][m[3]]++
 	}
 	var table strings.Builder
-	table.WriteString("| situation | rows | data sets | `helps` | `hurts` | `no evidence` |\n|---|---:|---:|---:|---:|---:|\n")
+	table.WriteString("| situation | rows | data sets | `helps` | `hurts` | `no evidence` |\n")
+	table.WriteString("|---|---:|---:|---:|---:|---:|\n")
 	for _, k := range order {
 		c := counts[k]
 		all := c["helps"] + c["hurts"] + c["no evidence"]

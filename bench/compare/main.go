@@ -74,8 +74,8 @@ func parse(args []string) (study, error) {
 
 // run prints a line for each data set, and the counts of each situation.
 func (s study) run(ctx context.Context, w io.Writer) error {
-	fmt.Fprintln(w, "| situation | rows | seed | verdict | strongest | p | gain on held-out rows | best | seconds |")
-	fmt.Fprintln(w, "|---|---:|---:|---|---|---:|---:|---|---:|")
+	fmt.Fprintln(w, "| situation | rows | seed | verdict | strongest | p | gain on held-out rows | seconds |")
+	fmt.Fprintln(w, "|---|---:|---:|---|---|---:|---:|---:|")
 	var counts []string
 	for _, one := range s.situations {
 		verdicts := map[compare.Verdict]int{}
@@ -85,8 +85,8 @@ func (s study) run(ctx context.Context, w io.Writer) error {
 				return fmt.Errorf("%s, seed %d: %w", one.name, s.first+uint64(k), err)
 			}
 			verdicts[c.Verdict]++
-			fmt.Fprintf(w, "| %s | %d | %d | %s | %s | %.3f | %s | %s | %.1f |\n", one.name, s.rows, c.Seed, c.Verdict,
-				c.Strongest, c.StrongestP(), interval(c.Difference), c.Best, c.Seconds)
+			fmt.Fprintf(w, "| %s | %d | %d | %s | %s | %.3f | %s | %.1f |\n", one.name, s.rows, c.Seed, c.Verdict,
+				c.Strongest, c.StrongestP(), interval(c.Difference), c.Seconds)
 		}
 		counts = append(counts, fmt.Sprintf("%s, %d rows: helps %d, hurts %d, no evidence %d of %d", one.name, s.rows,
 			verdicts[compare.Helps], verdicts[compare.Hurts], verdicts[compare.NoEvidence], s.seeds))

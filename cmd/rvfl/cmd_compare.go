@@ -44,8 +44,8 @@ func (a *app) compareCommand() *cobra.Command {
 	o.data.add(c.Flags())
 	o.fixed.addParams(c, notTuned...)
 	f := c.Flags()
-	f.StringVar(&o.data.Group, "group", "", "column of groups, such as patients: whole groups are left out, and at least "+
-		"12 are needed; not a feature")
+	f.StringVar(&o.data.Group, "group", "", "column of groups, such as patients: whole groups are left out, and at "+
+		"least 12 are needed; not a feature")
 	f.StringVar(&o.data.Time, "time", "", "column of times, numbers or ISO 8601 dates: rows are left out in blocks of "+
 		"time, and later rows predicted; with --group the order of rows in a group; not a feature")
 	o.options = compare.Options{Splits: 30, Permutations: 199, Rows: 200, Test: 0.25}
@@ -174,7 +174,8 @@ func (a *app) printComparison(c *compare.Comparison, path, report string) error 
 		of = "rows, those that follow in time"
 	}
 	fmt.Fprintf(a.stdout, "%s: %s, %d normal + %s; %d splits of %d training and %d test %s\n\n", path,
-		count(c.Rows, "row"), c.Features, count(c.Privileged, "privileged column"), c.Splits, c.TrainRows, c.TestRows, of)
+		count(c.Rows, "row"), c.Features, count(c.Privileged, "privileged column"), c.Splits, c.TrainRows, c.TestRows,
+		of)
 	a.printMethods(c)
 	fmt.Fprintf(a.stdout, "\nGain of privileged columns, the methods chosen by leave-one-out in each split: %s.\n",
 		c.Range(c.Difference))

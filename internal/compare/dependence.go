@@ -60,9 +60,10 @@ func (r *run) findGroups() (err error) {
 		}
 	}
 	if r.groups = len(split.Members(r.group)); r.group != nil && r.groups < minGroups {
-		return fault.New(fault.Data, "column %q has %d groups: with fewer than %d a comparison cannot tell what groups "+
-			"have in common from what the privileged columns tell", r.data.Columns[r.data.Roles.Group].Name, r.groups,
-			minGroups).WithHint("name a column with more groups with %s, or collect more", fault.Name("group"))
+		return fault.New(fault.Data, "column %q has %d groups: with fewer than %d a comparison cannot tell what "+
+			"groups have in common from what the privileged columns tell", r.data.Columns[r.data.Roles.Group].Name,
+			r.groups, minGroups).
+			WithHint("name a column with more groups with %s, or collect more", fault.Name("group"))
 	}
 	return nil
 }
@@ -82,16 +83,16 @@ func (r *run) leftOut() string {
 func (r *run) assumes() fault.Text {
 	switch {
 	case r.blocks:
-		return fault.Textf("rows that are far from each other in time depend little on each other, and the privileged " +
-			"columns' residuals, given the normal columns, behave alike at all times")
+		return fault.Textf("rows that are far from each other in time depend little on each other, and " +
+			"the privileged columns' residuals, given the normal columns, behave alike at all times")
 	case r.group != nil:
 		return fault.Textf("groups are independent of each other, rows of a group need not be; residuals of the "+
 			"privileged columns, given the normal columns, are alike but for their local spread, which is estimated; "+
 			"%s names the groups", fault.Name("group"))
 	}
 	return fault.Textf("rows are independent of each other (else name their groups with %s or their times with %s); "+
-		"residuals of the privileged columns, given the normal columns, are alike but for their local spread, which is "+
-		"estimated", fault.Name("group"), fault.Name("time"))
+		"residuals of the privileged columns, given the normal columns, are alike but for their local spread, which "+
+		"is estimated", fault.Name("group"), fault.Name("time"))
 }
 
 // grouped returns a problem of the given rows with their groups.
@@ -177,8 +178,8 @@ func (r *run) wholeGroups(train, test int, seed uint64) (split.Split, error) {
 		}
 	}
 	if len(s.Test) < 2 || len(s.Train) < minTrain {
-		return s, fault.New(fault.Data, "groups are too large to leave whole groups out: %d rows are left for training "+
-			"and %d for testing", len(s.Train), len(s.Test)).
+		return s, fault.New(fault.Data, "groups are too large to leave whole groups out: %d rows are left for "+
+			"training and %d for testing", len(s.Train), len(s.Test)).
 			WithHint("name a column with smaller groups with %s", fault.Name("group"))
 	}
 	slices.Sort(s.Train)

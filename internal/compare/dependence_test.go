@@ -257,7 +257,8 @@ func TestSuspects(t *testing.T) {
 		id      int
 		want    string
 	}{
-		"id":    {[]dataset.Column{{Name: "who", Numbers: fours}, x}, 0, `column "who" has 15 different cells in 60 rows`},
+		"id": {[]dataset.Column{{Name: "who", Numbers: fours}, x}, 0,
+			`column "who" has 15 different cells in 60 rows`},
 		"name":  {[]dataset.Column{{Name: "Patient_ID", Numbers: fours}, x}, -1, `column "Patient_ID" has 15`},
 		"texts": {[]dataset.Column{code, x}, -1, `column "postcode" has 20`},
 		"twins": {[]dataset.Column{{Name: "x1", Numbers: twins}, {Name: "x2", Numbers: twins},

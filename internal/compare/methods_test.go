@@ -237,7 +237,8 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{"permutation", projected(0, 1), transfer(0.4, false), both, Helps, "krvfl+:projected",
 			"krvfl+:projected",
-			"p = 0.00714 for krvfl+:projected (permutation test, adjusted for 2 methods), and krvfl+:projected predicts"},
+			"p = 0.00714 for krvfl+:projected (permutation test, adjusted for 2 methods), and krvfl+:projected " +
+				"predicts"},
 		{"held out", projected(180, 1), transfer(0.01, false), both, Helps, "transfer", "transfer",
 			"+0.2 of RMSE over averaged"},
 		{"control gains too", projected(180, 1), transfer(0.01, true), both, NoEvidence, "transfer", "transfer",
@@ -266,8 +267,9 @@ func TestVerdicts(t *testing.T) {
 // The forms of the correction share one test: each counts what any of them reaches by chance. The p-value of another
 // method is adjusted apart from them.
 func TestFormsShareATest(t *testing.T) {
+	gains := map[string]float64{"krvfl+:projected": 1, "krvfl+:additive": 1, "distill": 1}
 	c := verdictOf([]Test{permuted("krvfl+:projected", 1, 3), permuted("krvfl+:additive", 1.5, 1),
-		permuted("distill", 1, 150)}, nil, map[string]float64{"krvfl+:projected": 1, "krvfl+:additive": 1, "distill": 1})
+		permuted("distill", 1, 150)}, nil, gains)
 	tests := c.Permutation.Tests
 	// Additive is reached once by its own permutations and three times by those of projected, the same one among them.
 	if want := 4.0 / 200 / formsWeight; !near(tests[1].Holm, want) || tests[1].P != 0.01 {

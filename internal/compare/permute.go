@@ -124,8 +124,8 @@ func (r *run) mayHelp() bool {
 	return slices.ContainsFunc(c.Permutation.Tests, permuted) || slices.ContainsFunc(c.HeldOut, heldOut)
 }
 
-// nullLosses returns a function for the least losses of every method in permutations first … end-1. Permutation 0 is the
-// privileged features as they are.
+// nullLosses returns a function for the least losses of every method in permutations first … end-1. Permutation 0 is
+// the privileged features as they are.
 func (r *run) nullLosses(ctx context.Context, full view, tested []Method) (
 	func(first, end int) ([][]float64, error), error,
 ) {

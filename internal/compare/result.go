@@ -115,7 +115,8 @@ func (r *run) conclude() *Comparison {
 	first := r.parts[0]
 	c := &Comparison{
 		Task: r.all.Coder().Task, Metric: "accuracy", Rows: r.rows, Splits: r.Splits,
-		TrainRows: first.trainRows, TestRows: first.testRows, LeftOut: r.leftOut(), Groups: r.groups, Assumes: r.assumes(),
+		TrainRows: first.trainRows, TestRows: first.testRows,
+		LeftOut: r.leftOut(), Groups: r.groups, Assumes: r.assumes(),
 		Features: len(r.data.Roles.Normal), Privileged: len(r.data.Roles.Priv), Seed: r.config.Seed,
 		Permutation: r.permutation, Notes: r.notes, Warnings: r.warnings,
 	}

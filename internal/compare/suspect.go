@@ -34,9 +34,10 @@ func (r *run) suspects() []fault.Text {
 	ids := slices.DeleteFunc([]int{r.data.Roles.ID, r.data.Roles.Key}, func(i int) bool { return i < 0 })
 	for k, i := range append(ids, r.data.Roles.Normal...) {
 		c := &r.data.Columns[i]
-		if n := distinct(c, r.rows); (k < len(ids) || namesCases(c, n, r.rows)) && float64(r.rows) >= mostAlone*float64(n) {
-			out = append(out, fault.Textf("column %q has %d different cells in %d rows: if rows with the same cell belong "+
-				"together, as the visits of a patient do, leave them out together with %s", c.Name, n, r.rows,
+		n := distinct(c, r.rows)
+		if (k < len(ids) || namesCases(c, n, r.rows)) && float64(r.rows) >= mostAlone*float64(n) {
+			out = append(out, fault.Textf("column %q has %d different cells in %d rows: if rows with the same cell "+
+				"belong together, as the visits of a patient do, leave them out together with %s", c.Name, n, r.rows,
 				fault.Set("group", c.Name)))
 		}
 	}

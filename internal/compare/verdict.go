@@ -208,8 +208,8 @@ func (c *Comparison) judge(strongest, best evidence) {
 	switch {
 	case strongest.significant() && strongest.permuted && best.gain > 0:
 		c.Verdict = Helps
-		c.Reason = fmt.Sprintf("Leave-one-out gains more than with permuted residuals, %s, and %s predicts held-out rows "+
-			"better: %s.", p, best.method, c.gains(best.method))
+		c.Reason = fmt.Sprintf("Leave-one-out gains more than with permuted residuals, %s, and %s predicts held-out "+
+			"rows better: %s.", p, best.method, c.gains(best.method))
 	case strongest.significant() && !strongest.permuted:
 		c.Verdict = Helps
 		c.Reason = fmt.Sprintf("Held-out rows are predicted better, %s: %s.", p, c.gains(strongest.method))

@@ -233,7 +233,7 @@ func TestRemarkOnTuning(t *testing.T) {
 func TestNumbersWithoutStandardError(t *testing.T) {
 	r := readResult(t, "table6")
 	has(t, r.Findings, "ours: of 16 numbers of the paper 0 within two standard errors, 4 better here, 11 worse, 1 "+
-		"measured in one trial, which has no standard error; 4 not measured.")
+		"measured in one trial, which has no standard error; 4 measured otherwise than in the paper.")
 	for _, c := range r.Cells {
 		if c.Paper != nil && len(c.Trials) > 1 {
 			c.Trials = c.Trials[:1]

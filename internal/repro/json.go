@@ -139,7 +139,8 @@ func (r *Result) protocolAnswer(p Protocol) protocol {
 func (e *Experiment) cellAnswer(c *Cell) cellAnswer {
 	a := cellAnswer{
 		Key: c.Key, SD: finite(c.SD()), Seconds: finite(c.Seconds()), Differs: c.Differs(), Best: c.Best, Ours: c.Ours,
-		SameAs: c.SameAs, Otherwise: c.Otherwise, Stopped: c.Stopped, Limit: c.Limit, Remark: c.Remark, Notes: c.Notes, Trials: []trialAnswer{},
+		SameAs: c.SameAs, Otherwise: c.Otherwise, Stopped: c.Stopped, Limit: c.Limit, Remark: c.Remark,
+		Notes: c.Notes, Trials: []trialAnswer{},
 	}
 	a.Accuracy, a.RMSE = e.metric(c.Mean())
 	if e.Metric == points {

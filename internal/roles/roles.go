@@ -7,8 +7,8 @@ import (
 	"rvflplus/fault"
 )
 
-// Columns holds the positions of the columns in each role. Weight, ID, Group, Time and Key (by which the privileged file
-// was joined) are -1 when there is none. The id may be the key too.
+// Columns holds the positions of the columns in each role. Weight, ID, Group, Time and Key (by which the privileged
+// file was joined) are -1 when there is none. The id may be the key too.
 type Columns struct {
 	Target, Priv, Normal         []int
 	Weight, ID, Group, Time, Key int

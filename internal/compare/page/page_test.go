@@ -94,7 +94,8 @@ func TestComparisonPicturesAreXML(t *testing.T) {
 // A comparison without a permutation test has no picture of one, and says what the verdict rests on instead.
 func TestPageWithoutPermutations(t *testing.T) {
 	c := comparison("rmse")
-	c.Methods[1].Name, c.Best, c.Permutation = "transfer", "transfer", compare.Permutation{}
+	c.Methods[1].Name, c.Best, c.Strongest = "transfer", "transfer", "transfer"
+	c.Permutation = compare.Permutation{}
 	c.HeldOut = []compare.HeldOutTest{{Method: "transfer", P: 0.2, Holm: 0.2}}
 	c.Controls = []compare.Score{{Name: "permuted transfer", Role: compare.Control, Values: []float64{1, 1, 1}}}
 	page := write(t, c)
