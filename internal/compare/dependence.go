@@ -138,43 +138,30 @@ func from(first, end int) []int {
 // train rows so many at random. Every class stays in training.
 func (r *run) wholeGroups(train, test int, seed uint64) (split.Split, error) {
 	random := rng.New(seed, "groups to test on")
-	var classes []int
-	var err error
+	classes := make([]int, r.rows) // of a regression all alike
 	if r.config.Task == string(target.Classification) {
+		var err error
 		if classes, err = split.Classes(&r.data.Columns[r.data.Roles.Target[0]]); err != nil {
 			return split.Split{}, err
 		}
 	}
-	left := map[int]int{} // training rows of each class
-	for _, c := range classes {
-		left[c]++
-	}
-	lacks := func(rows []int) bool {
-		taken := map[int]int{}
-		for _, row := range rows {
-			if classes != nil {
-				taken[classes[row]]++
-			}
-		}
-		for c, n := range taken {
-			if left[c] <= n {
-				return true
-			}
-		}
-		for c, n := range taken {
-			left[c] -= n
-		}
-		return false
-	}
+	left := count(classes) // training rows of each class
 	var s split.Split
 	members := split.Members(r.group)
 	for _, g := range random.Perm(len(members)) {
 		rows := members[g]
 		fits := len(s.Test) < test && float64(len(s.Test)+len(rows)) <= mostTested*float64(test)
-		if fits && !lacks(rows) {
-			s.Test = append(s.Test, rows...)
-		} else {
+		taken := count(learn.Gather(classes, rows))
+		for class, n := range taken {
+			fits = fits && n < left[class]
+		}
+		if !fits {
 			s.Train = append(s.Train, rows...)
+			continue
+		}
+		s.Test = append(s.Test, rows...)
+		for class, n := range taken {
+			left[class] -= n
 		}
 	}
 	if len(s.Test) < 2 || len(s.Train) < minTrain {
@@ -186,6 +173,15 @@ func (r *run) wholeGroups(train, test int, seed uint64) (split.Split, error) {
 	slices.Sort(s.Test)
 	s.Train, s.Test = some(s.Train, train, random), some(s.Test, int(mostTested*float64(test)), random)
 	return s, nil
+}
+
+// count returns how often each value occurs.
+func count(values []int) map[int]int {
+	n := map[int]int{}
+	for _, v := range values {
+		n[v]++
+	}
+	return n
 }
 
 // some returns at most n of ascending rows, at random.
