@@ -224,7 +224,7 @@ func (v view) unreached(r *Result) string {
 	compared := 0
 	for _, row := range v.rows {
 		all, paper := v.seeingAll(row), v.paperBest(row)
-		if all == nil || paper == nil {
+		if all == nil || paper == nil || all.Otherwise != "" {
 			continue
 		}
 		compared++
