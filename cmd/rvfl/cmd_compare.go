@@ -36,6 +36,7 @@ func (a *app) compareCommand() *cobra.Command {
 		Long:  compareLong,
 		Example: `  rvfl compare patients.csv -y outcome -p 'lab_*'
   rvfl compare @wine --methods krvfl,krvfl+:additive --report wine.html
+  rvfl compare visits.csv -y y -p 'lab_*' --group patient
   rvfl compare d.csv -y y -p 'lab_*' --methods all
   rvfl compare d.csv -y y -p 'lab_*' --permutations 999 --splits 20 --json`,
 		Args: arguments("DATA"),
@@ -75,7 +76,7 @@ whether the columns help. The verdict is
   hurts        held-out rows are predicted significantly worse with them;
   no evidence  neither. That is not proof that they are useless: see the interval.
 
-For certain means p <= 0.05, adjusted for several methods by Holm. Methods in closed form
+For certain means p <= 0.05, adjusted for the number of methods. Methods in closed form
 (krvfl+, distill) have to gain in leave-one-out loss over the best tuned method without the
 columns, more than when the privileged columns' residuals given the normal ones are permuted.
 The test cannot see what transfer, label and stack gain. They have to be better on held-out
@@ -89,6 +90,10 @@ models seeing the privileged columns when they predict, and controls, which shou
 nothing: shuffled residuals, noise, and permuted rows. Gains are measured on random splits;
 preparation and tuning are repeated inside each. A gain is positive where the privileged columns
 make predictions better; its interval is that of the corrected resampled t-test.
+
+Rows are taken to be independent of each other. Where rows belong together, as the visits of
+a patient do, --group leaves whole groups out; where they follow each other, --time predicts
+later rows. The answer says what it assumes.
 
 C, gamma, widths of kernels left automatic and the scale of random weights are tuned
 by exact leave-one-out; the flags below fix the rest. docs/compare.md tells more.
