@@ -95,8 +95,9 @@ type Config struct {
 	// laplacian, chi2, additive-chi2. Default rbf. For krvfl, krvfl+, svm, svr, svm+, averaged, label, transfer,
 	// distill, weigh, stack, ckrvfl+.
 	// Write it with kernel.Must, for example kernel.Must("rbf:width=2+poly:degree=3"). Its parameters:
-	//   - width: width of rbf, wavelet, laplacian and chi2 (default auto: the median distance of the rows); > 0 or auto;
-	//     searched over 0.03125 to 32 times the automatic width
+	//   - width: width of rbf, wavelet, laplacian and chi2 (default auto: the median distance of the rows; relevance:
+	//     one for each feature, learned from the targets); > 0, auto or relevance; searched over 0.03125 to 32 times the
+	//     automatic width
 	//   - degree: degree of poly (default 3); a whole number from 1 to 100
 	//   - offset: offset of poly and affine (default 1); >= 0
 	//   - dilation: dilation of wavelet (default 1); > 0

@@ -266,7 +266,7 @@ func (m *Model) PrivilegedColumns() []string {
 func cloneKernel(s kernel.Spec) kernel.Spec {
 	out := slices.Clone(s)
 	for i := range out {
-		out[i].Params = maps.Clone(out[i].Params)
+		out[i].Params, out[i].Relevance = maps.Clone(out[i].Params), slices.Clone(out[i].Relevance)
 	}
 	return out
 }

@@ -17,7 +17,7 @@ func (k Affine) fromRow(dst, _ []float64, _ float64) {
 
 // Spec implements Kernel.
 func (k Affine) Spec() Spec {
-	return Spec{{"affine", map[string]float64{"slope": k.Slope, "offset": k.Offset}}}
+	return Spec{{Name: "affine", Params: map[string]float64{"slope": k.Slope, "offset": k.Offset}}}
 }
 
 // String implements Kernel.

@@ -15,12 +15,19 @@ type Against struct {
 	rows    blas.Matrix // N×n
 	columns blas.Matrix // the rows transposed, n×N; empty where no term is made of inner products
 	norms   []float64   // ‖rowᵢ‖²
+	scaled  []*Against  // for each term with relevance its kernel against the rows times it; nil for other terms
 }
 
 // NewAgainst prepares the fixed rows, N×n, which must not change. It keeps a second copy of them, 8·N·n bytes, for
-// kernels that are made of inner products.
+// kernels that are made of inner products, and as much again for each term with relevance.
 func NewAgainst(k Kernel, rows blas.Matrix) *Against {
 	a := &Against{terms: termsOf(k), rows: rows}
+	a.scaled = make([]*Against, len(a.terms))
+	for i, t := range a.terms {
+		if r, is := t.(Relevant); is {
+			a.scaled[i] = NewAgainst(r.Kernel, scaled(rows, r.Factor))
+		}
+	}
 	if a.terms.ofProducts() {
 		a.norms = squaredNorms(rows)
 		a.columns = blas.New(rows.Cols, rows.Rows)
@@ -45,8 +52,9 @@ func (a *Against) Row(dst, x []float64) {
 	}
 	buffer := rowBuffers.Get().(*[]float64)
 	defer rowBuffers.Put(buffer)
-	*buffer = slices.Grow((*buffer)[:0], 2*n)[:2*n]
-	products, values := (*buffer)[:n], (*buffer)[n:]
+	size := 2*n + len(x)
+	*buffer = slices.Grow((*buffer)[:0], size)[:size]
+	products, values, room := (*buffer)[:n], (*buffer)[n:2*n], (*buffer)[2*n:]
 	clear(products)
 	row := line(x)
 	var norm float64
@@ -55,11 +63,14 @@ func (a *Against) Row(dst, x []float64) {
 		_ = blas.Gemm(context.Background(), false, false, 1, row, a.columns, 0, line(products))
 	}
 	clear(dst)
-	for _, t := range a.terms {
-		if k, is := t.(ofRow); is {
+	for i, t := range a.terms {
+		switch k := t.(type) {
+		case Relevant:
+			a.scaled[i].Row(values, scaleRow(room, x, k.Factor))
+		case ofRow:
 			copy(values, products)
 			k.fromRow(values, a.norms, norm)
-		} else {
+		default:
 			for lo := 0; lo < n; lo += side {
 				hi := min(lo+side, n)
 				t.Block(line(values[lo:hi]), row, blas.View(a.rows, lo, hi, 0, a.rows.Cols))

@@ -19,7 +19,7 @@ func (ChiSquare) distances(dst, x, y blas.Matrix) { eachPair(dst, x, y, chiSquar
 
 // Spec implements Kernel.
 func (k ChiSquare) Spec() Spec {
-	return Spec{{"chi2", map[string]float64{"width": k.Width}}}
+	return Spec{{Name: "chi2", Params: map[string]float64{"width": k.Width}}}
 }
 
 // String implements Kernel.

@@ -27,16 +27,14 @@ type Kernel interface {
 const side = 128
 
 // Add computes dst[i,j] += scale·k(xᵢ, yⱼ), on all cores. Cost proportional to
-// x.Rows·y.Rows·n. It returns ctx's error when cancelled.
+// x.Rows·y.Rows·n; a term with relevance holds another copy of both rows meanwhile. It
+// returns ctx's error when cancelled.
 func Add(ctx context.Context, k Kernel, scale float64, x, y, dst blas.Matrix) error {
 	if dst.Rows != x.Rows || dst.Cols != y.Rows || x.Cols != y.Cols {
 		panic("kernel: dimension mismatch")
 	}
 	terms := termsOf(k)
-	p := pairs{x: x, y: y}
-	if terms.ofProducts() {
-		p.xNorms, p.yNorms = squaredNorms(x), squaredNorms(y)
-	}
+	p := terms.prepare(x, y, false)
 	across := (y.Rows + side - 1) / side
 	return parallel.For(ctx, (x.Rows+side-1)/side*across, func(t int) {
 		terms.addTile(scale, p, dst, t/across, t%across)
@@ -51,12 +49,8 @@ func AddSymmetric(ctx context.Context, k Kernel, scale float64, x, dst blas.Matr
 		panic("kernel: dimension mismatch")
 	}
 	terms := termsOf(k)
-	p := pairs{x: x, y: x, same: true}
+	p := terms.prepare(x, x, true)
 	across := (x.Rows + side - 1) / side
-	if across > 1 && terms.ofProducts() { // the norms of a single tile are the diagonal of its products
-		p.xNorms = squaredNorms(x)
-		p.yNorms = p.xNorms
-	}
 	var lock sync.Mutex
 	done := 0
 	return parallel.For(ctx, across, func(i int) {

@@ -26,6 +26,11 @@ func TestEveryKernel(t *testing.T) {
 		kernel.ChiSquare{Width: 0.7},
 		kernel.AdditiveChiSquare{},
 		kernel.Sum{kernel.Linear{}, kernel.RBF{Width: 1e+05}},
+		kernel.Relevant{Kernel: kernel.RBF{Width: 1.5}, Factor: []float64{2, 0, 1e-07}},
+		kernel.Relevant{Kernel: kernel.Laplacian{Width: 2}, Factor: []float64{0, 1e+05, 1.0 / 3}},
+		kernel.Relevant{Kernel: kernel.Wavelet{Width: 2, Dilation: 1.3, Frequency: 1.75}, Factor: []float64{1, 0.5, 3}},
+		kernel.Relevant{Kernel: kernel.RBF{Width: 1}, Factor: []float64{0, 0, 0}},
+		kernel.Sum{kernel.Linear{}, kernel.Relevant{Kernel: kernel.RBF{Width: 1}, Factor: []float64{2, 1, 0}}},
 	} {
 		t.Run(k.String(), func(t *testing.T) { kerneltest.Run(t, k) })
 	}
@@ -82,6 +87,10 @@ func TestParse(t *testing.T) {
 		"poly:offset=0:degree=2":            "poly:degree=2,offset=0",
 		"rbf:width=1e+05 + linear":          "rbf:width=100000+linear",
 		"laplacian:width=1e5+additive-chi2": "laplacian:width=100000+additive-chi2",
+		"rbf:relevance=1/ 0.5/0":            "rbf:relevance=1/0.5/0",
+		"rbf:relevance=1e+30/3e+07,width=2+laplacian:width=1e+05,relevance=1e-30": "rbf:width=2," +
+			"relevance=1e+30/3e+07+laplacian:width=100000,relevance=1e-30",
+		"linear+rbf:width=relevance": "linear+rbf:width=relevance",
 	} {
 		spec, err := kernel.Parse(text)
 		if err != nil || spec.String() != want {
@@ -95,6 +104,9 @@ func TestParseRefuses(t *testing.T) {
 		"rfb", "rbf+", "+rbf", "rbf:wdth=2", "rbf:width=0", "rbf:width=-1", "rbf:width=NaN", "rbf:width=Inf",
 		"rbf:width", "rbf:width=", "poly:degree=2.5", "poly:degree=0", "poly:offset=-1", "poly:degree=auto",
 		"linear:width=2", "wavelet:dilation=0", "rbf:width=2,width=3",
+		"rbf:width=-2", "chi2:width=relevance", "poly:degree=relevance", "linear:relevance=1", "chi2:relevance=1",
+		"rbf:relevance", "rbf:relevance=", "rbf:relevance=1/", "rbf:relevance=1/-1", "rbf:relevance=1/NaN",
+		"rbf:relevance=Inf", "rbf:relevance=1,relevance=1", "rbf:width=relevance,relevance=1",
 	} {
 		if spec, err := kernel.Parse(text); !errors.Is(err, fault.Usage) {
 			t.Errorf("%q: read as %q, error %v", text, spec, err)
@@ -197,7 +209,11 @@ func TestMatricesEqualSinglePairs(t *testing.T) {
 		}
 		y := blas.View(x, 0, (n+1)/2, 0, 5)
 		for _, k := range []kernel.Kernel{kernel.RBF{Width: 1.5}, kernel.Laplacian{Width: 2},
-			kernel.Sum{kernel.Linear{}, kernel.RBF{Width: 1}, kernel.Polynomial{Degree: 2, Offset: 1}}} {
+			kernel.Sum{kernel.Linear{}, kernel.RBF{Width: 1}, kernel.Polynomial{Degree: 2, Offset: 1}},
+			kernel.Relevant{Kernel: kernel.RBF{Width: 1.5}, Factor: []float64{1, 0, 2, 0.5, 0}},
+			kernel.Sum{kernel.Linear{},
+				kernel.Relevant{Kernel: kernel.RBF{Width: 1}, Factor: []float64{1, 0, 2, 0.5, 0}},
+				kernel.Relevant{Kernel: kernel.Laplacian{Width: 1}, Factor: []float64{0, 0, 0, 3, 0}}}} {
 			checkPairs(t, k, x, y)
 		}
 	}

@@ -49,7 +49,7 @@ func columnsOf(y blas.Matrix) *[]float64 {
 
 // Spec implements Kernel.
 func (k Laplacian) Spec() Spec {
-	return Spec{{"laplacian", map[string]float64{"width": k.Width}}}
+	return Spec{{Name: "laplacian", Params: map[string]float64{"width": k.Width}}}
 }
 
 // String implements Kernel.

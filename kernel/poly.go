@@ -21,7 +21,7 @@ func (k Polynomial) fromRow(dst, _ []float64, _ float64) {
 
 // Spec implements Kernel.
 func (k Polynomial) Spec() Spec {
-	return Spec{{"poly", map[string]float64{"degree": k.Degree, "offset": k.Offset}}}
+	return Spec{{Name: "poly", Params: map[string]float64{"degree": k.Degree, "offset": k.Offset}}}
 }
 
 // String implements Kernel.

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"rvflplus/blas"
@@ -16,6 +17,8 @@ type Matrices struct {
 	norms  func() []float64 // ‖xᵢ‖²
 	lock   sync.Mutex
 	shared map[string]*sharedMatrix // "" holds inner products, the others distances
+	scaled *Matrices                // of the rows times factor, nil at first
+	factor []float64                // the relevance that was asked for last
 }
 
 type sharedMatrix struct {
@@ -31,7 +34,8 @@ func NewMatrices(x blas.Matrix) *Matrices {
 }
 
 // Matrix returns k(xᵢ, xⱼ), N×N, both triangles, with the bits of AddSymmetric.
-// Memory 8N² bytes, and as much for the inner products and each kind of distance;
+// Memory 8N² bytes, and as much for the inner products and each kind of distance, with
+// and without the relevance asked for last;
 // cost N² exponentials, or what the kernel's own evaluation costs, N²·n, when
 // nothing is shared.
 func (r *Matrices) Matrix(ctx context.Context, k Kernel) (blas.Matrix, error) {
@@ -66,6 +70,8 @@ type ofDistance interface {
 // add adds one term to the upper triangle of dst; the first term overwrites it.
 func (r *Matrices) add(ctx context.Context, t Kernel, dst blas.Matrix, first bool) error {
 	switch t := t.(type) {
+	case Relevant:
+		return r.times(t.Factor).add(ctx, t.Kernel, dst, first)
 	case ofRow:
 		norms := r.norms()
 		return r.addFrom(ctx, "", dots, dst, first, func(row []float64, i, j int) {
@@ -80,6 +86,17 @@ func (r *Matrices) add(ctx context.Context, t Kernel, dst blas.Matrix, first boo
 		clear(dst.Data)
 	}
 	return AddSymmetric(ctx, t, 1, r.x, dst, nil)
+}
+
+// times returns the maker for the rows times a relevance. It remembers one, so that trying many relevances takes no
+// more memory than one of them.
+func (r *Matrices) times(factor []float64) *Matrices {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.scaled == nil || !slices.Equal(r.factor, factor) {
+		r.scaled, r.factor = NewMatrices(scaled(r.x, factor)), slices.Clone(factor)
+	}
+	return r.scaled
 }
 
 // blockFunc writes a block of a matrix, for rows x and y.

@@ -13,7 +13,7 @@ func (k RBF) fromRow(dst, norms []float64, norm float64) { blas.RBF(dst, norms, 
 
 // Spec implements Kernel.
 func (k RBF) Spec() Spec {
-	return Spec{{"rbf", map[string]float64{"width": k.Width}}}
+	return Spec{{Name: "rbf", Params: map[string]float64{"width": k.Width}}}
 }
 
 // String implements Kernel.

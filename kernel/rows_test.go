@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"rvflplus/blas"
@@ -17,7 +18,8 @@ func TestRowsAreThoseOfBlocks(t *testing.T) {
 	copy(blas.Row(x, 1030), blas.Row(x, 3)) // equal rows have distance 0
 	for _, text := range []string{
 		"linear", "rbf:width=3", "poly", "laplacian:width=2", "wavelet:width=2", "chi2:width=1", "additive-chi2",
-		"rbf:width=1+linear",
+		"rbf:width=1+linear", "rbf:width=2,relevance=1/0/0.5/0/3/1/1",
+		"laplacian:width=2,relevance=0/0/0.5/0/3/1/1+linear",
 	} {
 		spec, err := Parse(text)
 		if err != nil {
@@ -63,9 +65,10 @@ func TestAgainstHasTheBitsOfAdd(t *testing.T) {
 		copy(blas.Row(x, 1), blas.Row(y, shape[0]/2)) // equal rows have distance 0
 		for _, text := range []string{
 			"linear", "rbf:width=3", "poly", "laplacian:width=2", "wavelet:width=2", "chi2:width=1", "additive-chi2",
-			"rbf:width=1+linear", "linear+rbf:width=50+chi2:width=9",
+			"rbf:width=1+linear", "linear+rbf:width=50+chi2:width=9", "rbf:width=3,relevance=R",
+			"linear+laplacian:width=3,relevance=R+rbf:width=2+rbf:width=2,relevance=R",
 		} {
-			k, err := Must(text).Kernel()
+			k, err := Must(strings.ReplaceAll(text, "R", everyThird(shape[1]))).Kernel()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,6 +85,15 @@ func TestAgainstHasTheBitsOfAdd(t *testing.T) {
 			}
 		}
 	}
+}
+
+// everyThird returns the text of a relevance of n features, every third of which does not count.
+func everyThird(n int) string {
+	var factors []string
+	for j := range n {
+		factors = append(factors, number(float64((j+1)%3)/2))
+	}
+	return strings.Join(factors, "/")
 }
 
 // Rows shared among cores, and rows of many features.

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -19,6 +18,8 @@ import (
 //
 //	rbf                                        width=auto
 //	rbf:width=2+poly:degree=3,offset=1
+//	rbf:width=2,relevance=1/0.5/0              a factor for each of three features
+//	rbf:width=relevance                        width and relevance to be learned
 //
 // The zero value describes rbf with an automatic width.
 type Spec []Term
@@ -26,91 +27,20 @@ type Spec []Term
 // Term is one summand of a Spec.
 type Term struct {
 	Name   string
-	Params map[string]float64 // what was given; Auto stands for an automatic width
+	Params map[string]float64 // what was given; Auto stands for an automatic width, Learned for a learned one
+	// Relevance holds a finite factor ≥ 0 for each of the n prepared features, which features are multiplied by
+	// before the kernel; nil means 1 each. A feature of factor 0 does not count. See Relevant. Kernels rbf, wavelet
+	// and laplacian have it.
+	Relevance []float64
 }
 
-// Auto is the value of a width that Resolve computes from the data.
-const Auto = -1
-
-type param struct {
-	name string
-	def  float64
-	want string
-	ok   func(float64) bool
-}
-
-var (
-	width  = param{"width", Auto, "> 0 or auto", func(v float64) bool { return v > 0 || v == Auto }}
-	degree = param{"degree", 3, "a whole number from 1 to 100",
-		func(v float64) bool { return v >= 1 && v <= 100 && v == math.Trunc(v) }}
-	offset    = param{"offset", 1, ">= 0", func(v float64) bool { return v >= 0 }}
-	slope     = param{"slope", 1, "> 0", func(v float64) bool { return v > 0 }}
-	dilation  = param{"dilation", 1, "> 0", func(v float64) bool { return v > 0 }}
-	frequency = param{"frequency", 1.75, ">= 0", func(v float64) bool { return v >= 0 }}
+// Values of a width that stand for what is no number yet.
+const (
+	Auto    = -1 // Resolve computes the width from the rows
+	Learned = -2 // width and relevance are learned from the targets, before Resolve
 )
 
-// family is one kind of kernel: how it is written and how it is made.
-type family struct {
-	name, formula string
-	params        []param
-	distance      func(x, y []float64) float64 // for an automatic width
-	positive      bool                         // features must not be negative
-	make          func(p []float64) Kernel
-}
-
-var families = []family{
-	{"linear", "x·y", nil, nil, false, func([]float64) Kernel { return Linear{} }},
-	{"affine", "slope·x·y+offset", []param{slope, offset}, nil, false,
-		func(p []float64) Kernel { return Affine{p[0], p[1]} }},
-	{"rbf", "exp(-|x-y|²/width)", []param{width}, euclidean, false, func(p []float64) Kernel { return RBF{p[0]} }},
-	{"poly", "(x·y+offset)^degree", []param{degree, offset}, nil, false,
-		func(p []float64) Kernel { return Polynomial{p[0], p[1]} }},
-	{"wavelet", "Π cos(frequency·d/dilation)·exp(-d²/width), d=x-y", []param{width, dilation, frequency}, euclidean,
-		false, func(p []float64) Kernel { return Wavelet{p[0], p[1], p[2]} }},
-	{"laplacian", "exp(-Σ|x-y|/width)", []param{width}, manhattan, false,
-		func(p []float64) Kernel { return Laplacian{p[0]} }},
-	{"chi2", "exp(-Σ(x-y)²/(x+y)/width), features >= 0", []param{width}, chiSquare, true,
-		func(p []float64) Kernel { return ChiSquare{p[0]} }},
-	{"additive-chi2", "Σ 2xy/(x+y), features >= 0", nil, nil, true,
-		func([]float64) Kernel { return AdditiveChiSquare{} }},
-}
-
-// Names lists the kernels that Parse knows.
-func Names() []string {
-	var names []string
-	for _, f := range families {
-		names = append(names, f.name)
-	}
-	return names
-}
-
-// Formula returns the formula of the kernel called name, or "".
-func Formula(name string) string {
-	if f := familyOf(name); f != nil {
-		return f.formula
-	}
-	return ""
-}
-
-func familyOf(name string) *family {
-	for i := range families {
-		if families[i].name == name {
-			return &families[i]
-		}
-	}
-	return nil
-}
-
-// ParamsOf lists the parameters of the kernel called name.
-func ParamsOf(name string) []string {
-	var names []string
-	if f := familyOf(name); f != nil {
-		for _, p := range f.params {
-			names = append(names, p.name)
-		}
-	}
-	return names
-}
+const relevance = "relevance" // in the text of a term
 
 // Parse reads a Spec's text form; "" is the zero Spec. An unknown kernel or
 // parameter, or a value outside its range, is a fault.Usage error.
@@ -152,8 +82,11 @@ func (s Spec) Validate() error {
 				return err
 			}
 			if math.IsInf(v, 0) || !p.ok(v) {
-				return fault.Param(key, p.want, v)
+				return fault.Param(key, p.want, cmp.Or(widthWords[v], number(v)))
 			}
+		}
+		if err := t.checkRelevance(f); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -188,6 +121,8 @@ func (t Term) automatic() bool {
 	w, given := t.Params["width"]
 	return t.Has("width") && (!given || w == Auto)
 }
+
+func (t Term) learned() bool { return t.Params["width"] == Learned }
 
 // ScaleWidths returns resolved, which is what Resolve made of s, with the widths that s
 // leaves to the data times factor.
@@ -231,20 +166,17 @@ func parseTerm(text string) (Term, error) {
 			return Term{}, err
 		}
 	}
-	return t, nil
-}
-
-func unknownKernel(name string) error {
-	return fault.Param("kernel", "a sum of "+strings.Join(Names(), ", "), strconv.Quote(name)).
-		WithHint("write one kernel, or a sum such as rbf:width=2+poly:degree=3")
+	return t, t.checkRelevance(familyOf(name))
 }
 
 // Has reports whether the term's kernel has a parameter called key.
 func (t Term) Has(key string) bool { return slices.Contains(ParamsOf(t.Name), key) }
 
-// setText gives the parameter key the value that text spells ("auto" for an
-// automatic width).
+// setText gives the parameter key the value that text spells.
 func (t *Term) setText(key, text string) error {
+	if key == relevance {
+		return t.setRelevance(text)
+	}
 	p, err := familyOf(t.Name).param(key)
 	if err != nil {
 		return err
@@ -260,29 +192,8 @@ func (t *Term) setText(key, text string) error {
 	return nil
 }
 
-func (f *family) param(key string) (param, error) {
-	i := slices.IndexFunc(f.params, func(p param) bool { return p.name == key })
-	if i < 0 {
-		return param{}, fault.New(fault.Usage, "kernel %s has no parameter %q", f.name, key).
-			WithHint("its parameters are: %s", cmp.Or(strings.Join(ParamsOf(f.name), ", "), "none"))
-	}
-	return f.params[i], nil
-}
-
-// parse reads and judges a value; only an automatic width may be spelt "auto".
-func (p param) parse(text string) (float64, error) {
-	if text == "auto" && p.def == Auto {
-		return Auto, nil
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || v == Auto || math.IsInf(v, 0) || !p.ok(v) {
-		return 0, fault.Param(p.name, p.want, strconv.Quote(text))
-	}
-	return v, nil
-}
-
 // ParseParam reads the value of a kernel parameter, whatever the kernel: a number, of a
-// width also "auto".
+// width also "auto" and "relevance".
 func ParseParam(name, text string) (float64, error) {
 	for _, p := range []param{width, degree, offset, slope, dilation, frequency} {
 		if p.name == name {
@@ -296,44 +207,42 @@ func ParseParam(name, text string) (float64, error) {
 func (s Spec) String() string {
 	var terms []string
 	for _, t := range s.terms() {
-		var settings []any
-		for _, key := range ParamsOf(t.Name) {
-			if v, ok := t.Params[key]; ok {
-				settings = append(settings, key, v)
-			}
-		}
-		terms = append(terms, term(t.Name, settings...))
+		terms = append(terms, t.text())
 	}
 	return strings.Join(terms, "+")
 }
 
-// term writes name:key=value,key=value.
-func term(name string, settings ...any) string {
-	var b strings.Builder
-	b.WriteString(name)
-	for i := 0; i < len(settings); i += 2 {
-		sep := ","
-		if i == 0 {
-			sep = ":"
+// text writes name:key=value,key=value.
+func (t Term) text() string {
+	var settings []string
+	for _, key := range ParamsOf(t.Name) {
+		if v, ok := t.Params[key]; ok {
+			settings = append(settings, key+"="+cmp.Or(widthWords[v], number(v)))
 		}
-		fmt.Fprintf(&b, "%s%s=%s", sep, settings[i], number(settings[i+1].(float64)))
 	}
-	return b.String()
+	if t.Relevance != nil {
+		var factors []string
+		for _, r := range t.Relevance {
+			factors = append(factors, number(r))
+		}
+		settings = append(settings, relevance+"="+strings.Join(factors, "/"))
+	}
+	if settings == nil {
+		return t.Name
+	}
+	return t.Name + ":" + strings.Join(settings, ",")
 }
 
-func number(v float64) string {
-	if v == Auto {
-		return "auto"
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
-}
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // Resolve returns the kernel for training rows x: an automatic width becomes the
 // median of the kernel's own distance (squared Euclidean for rbf and wavelet, L1
 // for laplacian, χ² for chi2) over all pairs of rows, distances of 0 left out.
 // Above 1,000 rows, 1,000 drawn by seed stand for all. If all rows are equal the
 // width is 1. A negative feature for chi2 or additive-chi2 is a fault.Usage
-// error. Cost at most 10⁶·n/2 operations for each automatic width.
+// error, and so is a relevance of another number of features than x has, or one that
+// is still to be learned. The distances of a term with relevance are those of the rows
+// times it. Cost at most 10⁶·n/2 operations for each automatic width.
 func (s Spec) Resolve(x blas.Matrix, seed uint64) (Kernel, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -359,6 +268,21 @@ func (t Term) resolve(x blas.Matrix, seed uint64) (Kernel, error) {
 			return nil, err
 		}
 	}
+	if t.learned() {
+		return nil, fault.New(fault.Usage, "%s is learned from the targets, which is not done here",
+			fault.Set("width", relevance)).
+			WithHint("use kind krvfl, krvfl+ or a method that chooses its settings, or give a number or %s",
+				fault.Set("width", "auto"))
+	}
+	if t.Relevance != nil && x.Rows > 0 {
+		if len(t.Relevance) != x.Cols {
+			return nil, fault.New(fault.Usage,
+				"the relevance of kernel %s has %d numbers, the rows have %d prepared features",
+				t.Name, len(t.Relevance), x.Cols).
+				WithHint("give one number for each prepared feature; a column of K categories is K of them")
+		}
+		x = scaled(x, t.Relevance)
+	}
 	values := make([]float64, len(f.params))
 	for i, p := range f.params {
 		v, given := t.Params[p.name]
@@ -374,7 +298,11 @@ func (t Term) resolve(x blas.Matrix, seed uint64) (Kernel, error) {
 		}
 		values[i] = v
 	}
-	return f.make(values), nil
+	k := f.make(values)
+	if t.Relevance != nil {
+		k = Relevant{k, slices.Clone(t.Relevance)}
+	}
+	return k, nil
 }
 
 func mustBePositive(name string, x blas.Matrix) error {
@@ -400,7 +328,7 @@ func (s Spec) ResolveWith(linear bool, x blas.Matrix, seed uint64) (Kernel, erro
 }
 
 // Kernel returns the kernel of a spec without automatic widths; one that has any
-// is a fault.Usage error.
+// is a fault.Usage error. CheckFeatures tells whether it fits rows.
 func (s Spec) Kernel() (Kernel, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

@@ -22,11 +22,34 @@ func termsOf(k Kernel) Sum {
 // Block implements Kernel. Inner products are formed once for all terms that are
 // made of them.
 func (k Sum) Block(dst, x, y blas.Matrix) {
-	p := pairs{x: x, y: y}
-	if k.ofProducts() {
-		p.xNorms, p.yNorms = squaredNorms(x), squaredNorms(y)
+	k.fill(dst, k.prepare(x, y, false))
+}
+
+// prepare returns the pairs of rows x and y with what the terms want to know of all rows beforehand. The norms of
+// the same rows within one tile are left to the diagonal of its products.
+func (k Sum) prepare(x, y blas.Matrix, same bool) pairs {
+	p := pairs{x: x, y: y, same: same}
+	if k.ofProducts() && !(same && x.Rows <= side) {
+		p.xNorms = squaredNorms(x)
+		if p.yNorms = p.xNorms; !same {
+			p.yNorms = squaredNorms(y)
+		}
 	}
-	k.fill(dst, p)
+	for n, t := range k {
+		if r, is := t.(Relevant); is {
+			if p.scaled == nil {
+				p.scaled = make([]*pairs, len(k))
+			}
+			sx := scaled(x, r.Factor)
+			sy := sx
+			if !same {
+				sy = scaled(y, r.Factor)
+			}
+			own := termsOf(r.Kernel).prepare(sx, sy, same)
+			p.scaled[n] = &own
+		}
+	}
+	return p
 }
 
 // ofProducts reports whether some term is made of inner products.
@@ -39,6 +62,7 @@ type pairs struct {
 	x, y           blas.Matrix
 	xNorms, yNorms []float64 // squared norms, for terms that are made of inner products; nil: those of one tile
 	same           bool      // x and y are the same rows: values below the diagonal are not asked for
+	scaled         []*pairs  // for each term with relevance the rows times it, nil for other terms; nil without any
 }
 
 // tile returns the pairs of rows i0 … i1-1 of x and rows j0 … j1-1 of y.
@@ -46,6 +70,14 @@ func (p pairs) tile(i0, i1, j0, j1 int) pairs {
 	p.x, p.y, p.same = blas.View(p.x, i0, i1, 0, p.x.Cols), blas.View(p.y, j0, j1, 0, p.y.Cols), p.same && i0 == j0
 	if p.xNorms != nil {
 		p.xNorms, p.yNorms = p.xNorms[i0:i1], p.yNorms[j0:j1]
+	}
+	whole := p.scaled
+	p.scaled = make([]*pairs, len(whole))
+	for n, s := range whole {
+		if s != nil {
+			own := s.tile(i0, i1, j0, j1)
+			p.scaled[n] = &own
+		}
 	}
 	return p
 }
@@ -86,7 +118,10 @@ func (k Sum) fill(dst blas.Matrix, p pairs) {
 			values = dst
 		}
 		inRows, ofProducts := t.(ofRow)
+		relevant, ofScaled := t.(Relevant)
 		switch {
+		case ofScaled:
+			termsOf(relevant.Kernel).fill(values, *p.scaled[n])
 		case !ofProducts:
 			t.Block(values, p.x, p.y)
 		case !formed:

@@ -28,7 +28,9 @@ func (k Wavelet) Block(dst, x, y blas.Matrix) {
 
 // Spec implements Kernel.
 func (k Wavelet) Spec() Spec {
-	return Spec{{"wavelet", map[string]float64{"width": k.Width, "dilation": k.Dilation, "frequency": k.Frequency}}}
+	return Spec{{Name: "wavelet", Params: map[string]float64{
+		"width": k.Width, "dilation": k.Dilation, "frequency": k.Frequency,
+	}}}
 }
 
 // String implements Kernel.

@@ -2,6 +2,7 @@ package krvfl
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -82,7 +83,7 @@ func FromParts(p Parts) (*Model, error) {
 	if p.PrivKernel != nil && (p.PrivAlpha.Rows != p.PrivSupport.Rows || p.PrivAlpha.Cols != len(p.Offset)) {
 		return nil, fault.New(fault.Data, "priv.support.x and priv.output.alpha do not fit together")
 	}
-	if err := checkPosterior(p); err != nil {
+	if err := errors.Join(checkPosterior(p), checkRelevance(p)); err != nil {
 		return nil, err
 	}
 	return &Model{
@@ -90,6 +91,19 @@ func FromParts(p Parts) (*Model, error) {
 		privKernel: p.PrivKernel, privSupport: p.PrivSupport, privAlpha: p.PrivAlpha,
 		projectC: p.ProjectC,
 	}, nil
+}
+
+// checkRelevance judges the relevance in the kernels of all terms and of the privileged space.
+func checkRelevance(p Parts) error {
+	for _, t := range p.Terms {
+		if err := kernel.CheckFeatures(t.Kernel, p.Support.Cols); err != nil {
+			return err
+		}
+	}
+	if p.PrivKernel == nil {
+		return nil
+	}
+	return kernel.CheckFeatures(p.PrivKernel, p.PrivSupport.Cols)
 }
 
 // fits reports whether a term stands on rows of the support and has the model's outputs; a term alone stands on all.

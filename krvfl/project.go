@@ -268,7 +268,7 @@ func (f *projection) projectKernels(x blas.Matrix) ([]kernel.Spec, error) {
 func automatic(s kernel.Spec) kernel.Spec {
 	out := make(kernel.Spec, len(s))
 	for i, t := range s {
-		out[i] = kernel.Term{Name: t.Name, Params: map[string]float64{}}
+		out[i] = kernel.Term{Name: t.Name, Params: map[string]float64{}, Relevance: t.Relevance}
 		for key, v := range t.Params {
 			if key != "width" {
 				out[i].Params[key] = v

@@ -38,11 +38,8 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	d := ridge.DualProblem{Omega: omega, Y: a.Y, Weight: a.Weight, Params: params}
 	model := &Model{support: a.X, terms: []Term{{Kernel: k}}}
 	if p.Priv != nil && a.Complete > 0 {
-		spec := c.PrivKernel
-		if spec == nil {
-			spec = c.Kernel
-		}
 		model.privSupport = blas.View(a.Priv, 0, a.Complete, 0, a.Priv.Cols)
+		spec := c.PrivKernel.Or(c.Kernel)
 		if model.privKernel, err = spec.ResolveWith(c.Linear, model.privSupport, c.Seed); err != nil {
 			return nil, learn.Report{}, fmt.Errorf("privileged features: %w", err)
 		}

@@ -1,6 +1,7 @@
 package svm
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -42,12 +43,10 @@ func (m *Classifier) Parts() ClassifierParts { return m.parts }
 
 // ClassifierFromParts returns the model of the given parts, or a fault.Data error when they do not fit together.
 func ClassifierFromParts(p ClassifierParts) (*Classifier, error) {
-	k, total := len(p.Order), 0
-	for _, n := range p.Count {
-		if n < 0 || n > p.Support.Rows {
-			return nil, fault.New(fault.Data, "class.support holds %d of %d support vectors", n, p.Support.Rows)
-		}
-		total += n
+	k := len(p.Order)
+	total, err := p.countSupport()
+	if err = errors.Join(err, kernel.CheckFeatures(p.Kernel, p.Support.Cols)); err != nil {
+		return nil, err
 	}
 	if !isPermutation(p.Order) {
 		return nil, fault.New(fault.Data, "class.order is no order of %d classes: %v", k, p.Order)
@@ -66,6 +65,17 @@ func ClassifierFromParts(p ClassifierParts) (*Classifier, error) {
 		return nil, fault.New(fault.Data, "%d outputs of %d classes", p.Outputs, k)
 	}
 	return &Classifier{p}, nil
+}
+
+// countSupport returns the number of support vectors of all classes.
+func (p ClassifierParts) countSupport() (total int, err error) {
+	for _, n := range p.Count {
+		if n < 0 || n > p.Support.Rows {
+			return 0, fault.New(fault.Data, "class.support holds %d of %d support vectors", n, p.Support.Rows)
+		}
+		total += n
+	}
+	return total, nil
 }
 
 // isPermutation reports whether order holds each number below its length once.

@@ -136,6 +136,9 @@ func RegressorFromParts(p RegressorParts) (*Regressor, error) {
 		return nil, fault.New(fault.Data, "dual.coef is %d×%d, support.x and dual.offset ask for %d×%d",
 			p.Coef.Rows, p.Coef.Cols, p.Support.Rows, len(p.Offset))
 	}
+	if err := kernel.CheckFeatures(p.Kernel, p.Support.Cols); err != nil {
+		return nil, err
+	}
 	return &Regressor{parts: p}, nil
 }
 

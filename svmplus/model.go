@@ -40,13 +40,15 @@ func FromParts(p Parts) (*Model, error) {
 		outputs, rows = p.Weight.Cols, 0
 	}
 	_, linear := p.Kernel.(kernel.Linear)
-	switch {
-	case p.Kernel == nil || linear != p.Linear() || outputs != len(p.Offset) || outputs == 0:
-	case rows != p.Support.Rows || !p.Linear() && p.Support.Cols == 0:
-	default:
-		return &Model{p}, nil
+	if p.Kernel == nil || linear != p.Linear() || outputs != len(p.Offset) || outputs == 0 ||
+		rows != p.Support.Rows || !p.Linear() && p.Support.Cols == 0 {
+		return nil, fault.New(fault.Data,
+			"output.alpha or output.weight, support.x and output.offset do not fit together")
 	}
-	return nil, fault.New(fault.Data, "output.alpha or output.weight, support.x and output.offset do not fit together")
+	if err := kernel.CheckFeatures(p.Kernel, p.Support.Cols); err != nil {
+		return nil, err
+	}
+	return &Model{p}, nil
 }
 
 // Dims returns the number of features and of outputs.

@@ -153,11 +153,7 @@ func (t *training) fit(ctx context.Context) error {
 	if t.kernel, err = t.Kernel.Resolve(t.rows.X, t.Seed); err != nil {
 		return fmt.Errorf("normal features: %w", err)
 	}
-	priv := t.PrivKernel
-	if priv == nil {
-		priv = t.Kernel
-	}
-	if t.priv, err = priv.Resolve(t.rows.Priv, t.Seed); err != nil {
+	if t.priv, err = t.PrivKernel.Or(t.Kernel).Resolve(t.rows.Priv, t.Seed); err != nil {
 		return fmt.Errorf("privileged features: %w", err)
 	}
 	if err := t.checkMemory(); err != nil {

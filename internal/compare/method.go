@@ -303,11 +303,8 @@ func overWidths(c param.Config, k kind.Kind, p learn.Problem) ([]param.Config, e
 		return nil, err
 	}
 	if p.Priv != nil {
-		spec := c.PrivKernel
-		if spec == nil {
-			spec = c.Kernel
-		}
-		priv, err := spec.Resolve(blas.View(rows.Priv, 0, rows.Complete, 0, rows.Priv.Cols), c.Seed)
+		complete := blas.View(rows.Priv, 0, rows.Complete, 0, rows.Priv.Cols)
+		priv, err := c.PrivKernel.Or(c.Kernel).Resolve(complete, c.Seed)
 		if err != nil {
 			return nil, err
 		}

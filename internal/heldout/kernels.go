@@ -39,11 +39,7 @@ func (e *Evaluator) ByKernels(ctx context.Context, k Kernels, params []ridge.Par
 		if e.priv == nil {
 			return run()
 		}
-		spec := k.Priv
-		if spec == nil {
-			spec = k.Normal
-		}
-		return e.priv.matrix(ctx, spec, k, "privileged", func(m blas.Matrix) error {
+		return e.priv.matrix(ctx, k.Priv.Or(k.Normal), k, "privileged", func(m blas.Matrix) error {
 			p.Priv = m
 			return run()
 		})

@@ -49,10 +49,8 @@ func (k kernels) Complete(c param.Config) param.Config { return completeKernels(
 
 // completeKernels spells the kernel of the privileged space out; kinds without one have none.
 func completeKernels(c param.Config, priv bool) param.Config {
-	if !priv {
+	if c.PrivKernel = c.PrivKernel.Or(c.Kernel); !priv {
 		c.PrivKernel = nil
-	} else if c.PrivKernel == nil {
-		c.PrivKernel = c.Kernel
 	}
 	return c
 }

@@ -288,9 +288,7 @@ func (f *fit) setUp() error {
 			f.C = layerCGrid
 		}
 	}
-	if f.PrivKernel == nil {
-		f.PrivKernel = f.Kernel
-	}
+	f.PrivKernel = f.PrivKernel.Or(f.Kernel)
 	f.members = map[string]*member{}
 	f.rows = f.all
 	f.large = f.Base == "rvfl" && n > mostChosenOn

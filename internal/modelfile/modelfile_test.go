@@ -114,6 +114,10 @@ func models(t testing.TB) map[string]*pipeline.Model {
 				c.Kind, c.PrivKernel, c.Scale = "krvfl+", kernel.Must("wavelet"),
 					"minmax"
 			})),
+		"relevance": train(t, "y", "label", param.With(func(c *param.Config) {
+			c.Kind, c.Kernel = "krvfl+", kernel.Must("wavelet:width=2,relevance=0.1/0/1e+05/1/3")
+			c.PrivKernel = kernel.Must("laplacian:relevance=0/3")
+		})),
 		"platt": train(t, "label", "y",
 			param.With(func(c *param.Config) { c.Kind, c.Hidden, c.PrivHidden, c.Proba = "rvfl+", 5, 4, "platt" })),
 		"monotone": train(t, "three", "y,label",
@@ -548,6 +552,40 @@ func TestEditedSecondStagesAreRefused(t *testing.T) {
 		m, err := decode(join(t, header, tensors))
 		if !errors.Is(err, fault.Data) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: model %v, error %v", name, m != nil, err)
+		}
+	}
+}
+
+// A relevance holds a number for each feature of its space.
+func TestEditedRelevanceIsRefused(t *testing.T) {
+	for name, m := range map[string]*pipeline.Model{
+		"krvfl+": models(t)["relevance"],
+		"svm": train(t, "label", "y", param.With(func(c *param.Config) {
+			c.Kind, c.Kernel = "svm", kernel.Must("rbf:relevance=0.1/0/1e+05/1/3")
+		})),
+		"svr": train(t, "y", "label", param.With(func(c *param.Config) {
+			c.Kind, c.Kernel, c.Tol = "svr", kernel.Must("rbf:relevance=0.1/0/1e+05/1/3"), 1e-3
+		})),
+		"svm+": train(t, "label", "y", param.With(func(c *param.Config) {
+			c.Kind, c.Kernel = "svm+", kernel.Must("rbf:relevance=0.1/0/1e+05/1/3")
+		})),
+	} {
+		for _, key := range []string{"kernel", "priv_kernel"} {
+			header, tensors := parts(t, encode(t, m, true))
+			metadata := header[metadataKey].(map[string]any)
+			var config map[string]any
+			if err := json.Unmarshal([]byte(metadata["config"].(string)), &config); err != nil {
+				t.Fatal(err)
+			}
+			text, _ := config[key].(string)
+			if !strings.Contains(text, "/3") {
+				continue
+			}
+			metadata["config"] = changed(metadata["config"], key, strings.Replace(text, "/3", "", 1))
+			if _, err := decode(join(t, header, tensors)); !errors.Is(err, fault.Data) ||
+				!strings.Contains(err.Error(), "relevance") {
+				t.Errorf("%s of %s: %v", key, name, err)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package param
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -42,15 +43,24 @@ type kernelJSON struct{ *Of[kernel.Spec] }
 func (p kernelJSON) JSON(c *Config) any {
 	switch {
 	case p.field(c) == &c.Kernel && len(c.Kernel) == 1:
-		return c.Kernel[0].Name
+		return withoutOwnKeys(c.Kernel[0])
 	case p.field(c) == &c.PrivKernel && c.PrivKernel == nil:
 		return nil
 	case p.field(c) == &c.ProjectKernel && (c.ProjectKernel == nil || c.Correction != learn.Projected):
 		return nil
 	case p.field(c) == &c.PrivKernel && c.privSharesParameters():
-		return c.PrivKernel[0].Name
+		return withoutOwnKeys(c.PrivKernel[0])
 	}
 	return p.field(c).String()
+}
+
+// withoutOwnKeys returns the text of a kernel without the parameters that stand beside it.
+func withoutOwnKeys(t kernel.Term) string {
+	t.Params = maps.Clone(t.Params)
+	for _, p := range []*kernelNumber{Width, Degree, Offset, Dilation, Frequency} {
+		delete(t.Params, p.key)
+	}
+	return kernel.Spec{t}.String()
 }
 
 // privSharesParameters reports whether the parameters of the privileged kernel, its width
@@ -98,8 +108,11 @@ func (p *kernelNumber) Reset(*Config) {}
 
 // Text implements Param; a width that the data decide is "".
 func (p *kernelNumber) Text(c *Config) string {
-	if v := p.Number(c); v == v {
+	switch v := p.JSON(c).(type) {
+	case float64:
 		return FormatNumber(v)
+	case string:
+		return v
 	}
 	return ""
 }
@@ -110,9 +123,7 @@ func (p *kernelNumber) SetText(c *Config, text string) error {
 	if err != nil {
 		return fault.New(fault.Usage, "%s", strings.Replace(err.Error(), p.key, p.about.Name, 1))
 	}
-	if c.PrivKernel == nil {
-		c.PrivKernel = c.Kernel
-	}
+	c.PrivKernel = c.PrivKernel.Or(c.Kernel)
 	if p.priv {
 		c.PrivKernel = c.PrivKernel.With(p.key, v)
 		return nil
@@ -129,7 +140,10 @@ func (p *kernelNumber) Check(*Config) error { return nil }
 
 // JSON implements Param: nil for sums of kernels, whose parameters stand in their text.
 func (p *kernelNumber) JSON(c *Config) any {
-	if v := p.Number(c); v == v {
+	switch v := p.value(c); {
+	case v == kernel.Learned:
+		return "relevance"
+	case v == v && v != kernel.Auto:
 		return v
 	}
 	return nil
@@ -137,6 +151,14 @@ func (p *kernelNumber) JSON(c *Config) any {
 
 // Number implements Param.
 func (p *kernelNumber) Number(c *Config) float64 {
+	if v, is := p.JSON(c).(float64); is {
+		return v
+	}
+	return math.NaN()
+}
+
+// value returns what the config gives, and NaN for nothing and for sums.
+func (p *kernelNumber) value(c *Config) float64 {
 	of := c.Kernel
 	if p.priv {
 		if of = c.PrivKernel; !c.privSharesParameters() {
@@ -146,7 +168,7 @@ func (p *kernelNumber) Number(c *Config) float64 {
 	if len(of) != 1 {
 		return math.NaN()
 	}
-	if v, given := of[0].Params[p.key]; given && v != kernel.Auto {
+	if v, given := of[0].Params[p.key]; given {
 		return v
 	}
 	return math.NaN()

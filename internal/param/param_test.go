@@ -41,7 +41,8 @@ func TestTextsRoundTrip(t *testing.T) {
 	texts := map[string][]string{
 		"number": {"0.5", "3e-07"}, "int": {"1", "70"}, "bool": {"true", "false"},
 		"uint64": {"0", "18446744073709551615"},
-		"kernel": {"rbf", "rbf:width=2+poly:degree=3", "linear"}, "weights": {"balanced", "a=2,b=0.5"},
+		"kernel": {"rbf", "rbf:width=2+poly:degree=3", "linear",
+			"rbf:width=1,relevance=1/0/1e+07", "rbf:width=relevance+linear"}, "weights": {"balanced", "a=2,b=0.5"},
 	}
 	for _, p := range All() {
 		a := p.About()
@@ -138,12 +139,22 @@ func TestParametersOfKernels(t *testing.T) {
 		{map[string]string{"kernel": "poly", "priv-kernel": "laplacian", "degree": "2", "priv-width": "1"},
 			"poly:degree=2", "laplacian:width=1"},
 		{map[string]string{"priv-width": "auto"}, "rbf", "rbf:width=auto"},
+		{map[string]string{"width": "relevance"}, "rbf:width=relevance", "rbf"},
+		{map[string]string{"priv-width": "relevance", "width": "2"}, "rbf:width=2", "rbf:width=relevance"},
+		{map[string]string{"kernel": "rbf:relevance=1/0", "width": "2"}, "rbf:width=2,relevance=1/0", "rbf"},
 	} {
 		config := Default()
 		err := SetAll(&config, func(p Param) (string, bool) { text, is := c.given[p.About().Name]; return text, is })
 		if err != nil || config.Kernel.String() != c.normal || config.PrivKernel.String() != c.priv {
 			t.Errorf("%v: %s and %s, want %s and %s (%v)", c.given, config.Kernel, config.PrivKernel, c.normal, c.priv,
 				err)
+		}
+	}
+	for _, p := range []Param{Width, PrivWidth} {
+		c := Default()
+		mustSet(t, p, &c, "relevance")
+		if text, v := p.Text(&c), p.JSON(&c); text != "relevance" || v != "relevance" || !math.IsNaN(p.Number(&c)) {
+			t.Errorf("%s: text %q, JSON %v, number %v", p.About().Name, text, v, p.Number(&c))
 		}
 	}
 	if d := Default(); d.Kernel.String() != "rbf" || d.PrivKernel != nil {

@@ -147,13 +147,14 @@ var (
 	}, nil, func(c *Config) *kernel.Spec { return &c.PrivKernel })}
 
 	Width = ofKernel(About{
-		Name: "width", Tuned: Range{1.0 / 32, 32}, Want: "> 0 or auto",
-		Doc: "width of rbf, wavelet, laplacian and chi2 (default auto: the median distance of the rows)",
+		Name: "width", Tuned: Range{1.0 / 32, 32}, Want: "> 0, auto or relevance",
+		Doc: "width of rbf, wavelet, laplacian and chi2 (default auto: the median distance of the rows; relevance: one " +
+			"for each feature, learned from the targets)",
 	}, "width", false)
 
 	PrivWidth = ofKernel(About{
-		Name: "priv-width", Tuned: Range{1.0 / 32, 32}, Want: "> 0 or auto",
-		Doc: "width in the privileged space (default auto)",
+		Name: "priv-width", Tuned: Range{1.0 / 32, 32}, Want: "> 0, auto or relevance",
+		Doc: "width in the privileged space (default auto; relevance as in the normal one)",
 	}, "width", true)
 
 	Degree = ofKernel(About{

@@ -364,6 +364,12 @@ func TestSettingsSpellTheFit(t *testing.T) {
 		}), `"priv_kernel":"poly:degree=3,offset=1"`},
 		"sum": {param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("rbf:width=2+linear") }),
 			`"kernel":"rbf:width=2+linear"`},
+		"slope": {param.With(func(c *param.Config) { c.Kind, c.Kernel = "krvfl", kernel.Must("affine:slope=0.1") }),
+			`"kernel":"affine:slope=0.1","offset":1`},
+		"relevance": {param.With(func(c *param.Config) {
+			c.Kind, c.Kernel = "krvfl+", kernel.Must("rbf:width=2,relevance=1/0.1/0/1e+50/1")
+			c.PrivKernel = kernel.Must("rbf:width=3,relevance=1/0")
+		}), `"kernel":"rbf:relevance=1/0.1/0/1e+50/1","width":2,"priv_kernel":"rbf:relevance=1/0","priv_width":3`},
 		"rvfl": {param.With(func(c *param.Config) { c.Kind, c.Hidden, c.Correction = "rvfl+", 9, "paper" }),
 			`"gamma":10000,"correction":"paper","hidden":9,"priv_hidden":9,"u":1,"activation":"sigmoid"`},
 		"projected": {param.With(func(c *param.Config) {
