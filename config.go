@@ -58,8 +58,8 @@ type Config struct {
 	ProjectC float64
 
 	// ProjectKernel: Kernel of the second stage of correction projected (default: kernel, its width chosen by the
-	// stage's own leave-one-out). A sum of linear, affine, rbf, poly, wavelet, laplacian, chi2, additive-chi2. nil
-	// takes the default. For krvfl+, label, stack.
+	// stage's own leave-one-out). A sum of linear, affine, rbf, poly, wavelet, laplacian, chi2, additive-rbf,
+	// additive-laplacian, additive-chi2. nil takes the default. For krvfl+, label, stack.
 	ProjectKernel kernel.Spec
 
 	// Hidden: Enhancement nodes (rvfl kinds). A whole number from 1 to 2147483647. Default 1000. For rvfl, rvfl+,
@@ -92,12 +92,12 @@ type Config struct {
 	Layers int
 
 	// Kernel: Kernel, or a sum such as rbf:width=2+poly:degree=3. A sum of linear, affine, rbf, poly, wavelet,
-	// laplacian, chi2, additive-chi2. Default rbf. For krvfl, krvfl+, svm, svr, svm+, averaged, label, transfer,
-	// distill, weigh, stack, ckrvfl+.
+	// laplacian, chi2, additive-rbf, additive-laplacian, additive-chi2. Default rbf. For krvfl, krvfl+, svm, svr,
+	// svm+, averaged, label, transfer, distill, weigh, stack, ckrvfl+.
 	// Write it with kernel.Must, for example kernel.Must("rbf:width=2+poly:degree=3"). Its parameters:
-	//   - width: width of rbf, wavelet, laplacian and chi2 (default auto: the median distance of the rows; relevance:
-	//     one for each feature, learned from the targets); > 0, auto or relevance; searched over 0.03125 to 32 times the
-	//     automatic width
+	//   - width: width of rbf, wavelet, laplacian, chi2 and the additive kernels (default auto: the median distance of
+	//     the rows; relevance: one for each feature, learned from the targets); > 0, auto or relevance; searched over
+	//     0.03125 to 32 times the automatic width
 	//   - degree: degree of poly (default 3); a whole number from 1 to 100
 	//   - offset: offset of poly and affine (default 1); >= 0
 	//   - dilation: dilation of wavelet (default 1); > 0
@@ -105,8 +105,8 @@ type Config struct {
 	Kernel kernel.Spec
 
 	// PrivKernel: Kernel of the privileged space (default: that of the normal space). A sum of linear, affine, rbf,
-	// poly, wavelet, laplacian, chi2, additive-chi2. nil takes the default. For krvfl+, svm+, label, transfer,
-	// distill, weigh, stack.
+	// poly, wavelet, laplacian, chi2, additive-rbf, additive-laplacian, additive-chi2. nil takes the default. For
+	// krvfl+, svm+, label, transfer, distill, weigh, stack.
 	PrivKernel kernel.Spec
 
 	// Epsilon: Errors up to this cost nothing, 0 or more (svr). A finite number >= 0. Default 0.1. For svr. Searched

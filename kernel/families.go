@@ -33,9 +33,9 @@ var (
 type family struct {
 	name, formula string
 	params        []param
-	distance      func(x, y []float64) float64 // for an automatic width
-	relevant      bool                         // may have a relevance
-	positive      bool                         // features must not be negative
+	automatic     automaticWidth // nil for families without a width
+	relevant      bool           // may have a relevance
+	positive      bool           // features must not be negative
 	make          func(p []float64) Kernel
 }
 
@@ -43,17 +43,23 @@ var families = []family{
 	{name: "linear", formula: "x·y", make: func([]float64) Kernel { return Linear{} }},
 	{name: "affine", formula: "slope·x·y+offset", params: []param{slope, offset},
 		make: func(p []float64) Kernel { return Affine{p[0], p[1]} }},
-	{name: "rbf", formula: "exp(-|x-y|²/width)", params: []param{width}, distance: euclidean, relevant: true,
+	{name: "rbf", formula: "exp(-|x-y|²/width)", params: []param{width}, automatic: ofRows(euclidean), relevant: true,
 		make: func(p []float64) Kernel { return RBF{p[0]} }},
 	{name: "poly", formula: "(x·y+offset)^degree", params: []param{degree, offset},
 		make: func(p []float64) Kernel { return Polynomial{p[0], p[1]} }},
 	{name: "wavelet", formula: "Π cos(frequency·d/dilation)·exp(-d²/width), d=x-y",
-		params: []param{width, dilation, frequency}, distance: euclidean, relevant: true,
+		params: []param{width, dilation, frequency}, automatic: ofRows(euclidean), relevant: true,
 		make: func(p []float64) Kernel { return Wavelet{p[0], p[1], p[2]} }},
-	{name: "laplacian", formula: "exp(-Σ|x-y|/width)", params: []param{width}, distance: manhattan, relevant: true,
+	{name: "laplacian", formula: "exp(-Σ|x-y|/width)", params: []param{width}, automatic: ofRows(manhattan), relevant: true,
 		make: func(p []float64) Kernel { return Laplacian{p[0]} }},
 	{name: "chi2", formula: "exp(-Σ(x-y)²/(x+y)/width), features >= 0", params: []param{plainWidth},
-		distance: chiSquare, positive: true, make: func(p []float64) Kernel { return ChiSquare{p[0]} }},
+		automatic: ofRows(chiSquare), positive: true, make: func(p []float64) Kernel { return ChiSquare{p[0]} }},
+	{name: "additive-rbf", formula: "Σ exp(-(x-y)²/width)/n", params: []param{width},
+		automatic: ofColumns(euclidean), relevant: true,
+		make: func(p []float64) Kernel { return AdditiveRBF{p[0]} }},
+	{name: "additive-laplacian", formula: "Σ exp(-|x-y|/width)/n", params: []param{width},
+		automatic: ofColumns(manhattan), relevant: true,
+		make: func(p []float64) Kernel { return AdditiveLaplacian{p[0]} }},
 	{name: "additive-chi2", formula: "Σ 2xy/(x+y), features >= 0", positive: true,
 		make: func([]float64) Kernel { return AdditiveChiSquare{} }},
 }

@@ -24,6 +24,10 @@ func TestEveryKernel(t *testing.T) {
 		kernel.Laplacian{Width: 2},
 		kernel.Wavelet{Width: 2, Dilation: 1.3, Frequency: 1.75},
 		kernel.ChiSquare{Width: 0.7},
+		kernel.AdditiveRBF{Width: 0.3},
+		kernel.AdditiveLaplacian{Width: 0.3},
+		kernel.Relevant{Kernel: kernel.AdditiveRBF{Width: 0.1}, Factor: []float64{1, 0, 3}},
+		kernel.Relevant{Kernel: kernel.AdditiveLaplacian{Width: 0.1}, Factor: []float64{0, 0, 0}},
 		kernel.AdditiveChiSquare{},
 		kernel.Sum{kernel.Linear{}, kernel.RBF{Width: 1e+05}},
 		kernel.Relevant{Kernel: kernel.RBF{Width: 1.5}, Factor: []float64{2, 0, 1e-07}},
@@ -39,13 +43,15 @@ func TestEveryKernel(t *testing.T) {
 func TestValuesByHand(t *testing.T) {
 	x, y := []float64{1, 0, 2}, []float64{0.5, 0, 1}
 	for k, want := range map[kernel.Kernel]float64{
-		kernel.Linear{}:            2.5,
-		kernel.RBF{Width: 2}:       math.Exp(-1.25 / 2),
-		kernel.Polynomial{3, 1}:    42.875,
-		kernel.Laplacian{Width: 2}: math.Exp(-0.75),
-		kernel.Wavelet{2, 1, 1.75}: math.Cos(0.875) * math.Cos(1.75) * math.Exp(-1.25/2),
-		kernel.ChiSquare{Width: 2}: math.Exp(-(0.25/1.5 + 1.0/3) / 2),
-		kernel.AdditiveChiSquare{}: 2*0.5/1.5 + 4.0/3,
+		kernel.Linear{}:             2.5,
+		kernel.RBF{Width: 2}:        math.Exp(-1.25 / 2),
+		kernel.Polynomial{3, 1}:     42.875,
+		kernel.Laplacian{Width: 2}:  math.Exp(-0.75),
+		kernel.Wavelet{2, 1, 1.75}:  math.Cos(0.875) * math.Cos(1.75) * math.Exp(-1.25/2),
+		kernel.ChiSquare{Width: 2}:  math.Exp(-(0.25/1.5 + 1.0/3) / 2),
+		kernel.AdditiveChiSquare{}:  2*0.5/1.5 + 4.0/3,
+		kernel.AdditiveRBF{2}:       (math.Exp(-0.125) + 1 + math.Exp(-0.5)) / 3,
+		kernel.AdditiveLaplacian{2}: (math.Exp(-0.25) + 1 + math.Exp(-0.5)) / 3,
 	} {
 		if got := at(k, x, y); math.Abs(got-want) > 1e-15 {
 			t.Errorf("%s: %v, want %v", k, got, want)
@@ -122,6 +128,8 @@ func TestAutomaticWidthIsTheMedianDistance(t *testing.T) {
 		"laplacian":             "laplacian:width=2",
 		"chi2":                  "chi2:width=1", // 1, 1, 3, 3, 4/4
 		"rbf+laplacian:width=7": "rbf:width=4+laplacian:width=7",
+		"additive-rbf":          "additive-rbf:width=4",
+		"additive-laplacian":    "additive-laplacian:width=2",
 	} {
 		spec, err := kernel.Parse(text)
 		if err != nil {
@@ -155,6 +163,49 @@ func TestAutomaticWidthOfManyRows(t *testing.T) {
 	exact := math.Pow(3000*(1-math.Sqrt(0.5)), 2)
 	if w := first.(kernel.RBF).Width; math.Abs(w/exact-1) > 0.1 {
 		t.Errorf("width %g, over all pairs %g", w, exact)
+	}
+}
+
+// The width of additive kernels is the median over pairs and columns.
+func TestAutomaticWidthOfColumns(t *testing.T) {
+	x := blas.Matrix{Rows: 3, Cols: 2, Stride: 2, Data: []float64{0, 5, 1, 5, 3, 9}} // 1, 3, 2 and (0,) 4, 4
+	for text, want := range map[string]string{
+		"additive-rbf":                           "additive-rbf:width=9",
+		"additive-laplacian":                     "additive-laplacian:width=3",
+		"additive-laplacian:relevance=0/0.5":     "additive-laplacian:width=2,relevance=0/0.5",
+		"linear+additive-rbf:width=auto+poly":    "linear+additive-rbf:width=9+poly:degree=3,offset=1",
+		"additive-rbf:width=0.1,relevance=10/10": "additive-rbf:width=0.1,relevance=10/10",
+	} {
+		k, err := kernel.Must(text).Resolve(x, 0)
+		if err != nil || k.String() != want {
+			t.Errorf("%s resolves to %v, want %s (%v)", text, k, want, err)
+		}
+	}
+	wide := blas.New(2000, 400) // of 50 rows
+	for i := range wide.Rows {
+		for j := range wide.Cols {
+			wide.Data[i*wide.Stride+j] = float64(i)
+		}
+	}
+	first, err := kernel.Must("additive-laplacian").Resolve(wide, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := kernel.Must("additive-laplacian").Resolve(wide, 1); first != again {
+		t.Errorf("the same seed gives %v and %v", first, again)
+	}
+	exact := 2000 * (1 - math.Sqrt(0.5)) // the median of |i-j|
+	if w := first.(kernel.AdditiveLaplacian).Width; math.Abs(w/exact-1) > 0.25 {
+		t.Errorf("width %g, over all pairs %g", w, exact)
+	}
+}
+
+// An additive kernel of one feature is the plain one.
+func TestAdditiveKernelOfOneFeature(t *testing.T) {
+	k := kernel.Relevant{Kernel: kernel.AdditiveRBF{Width: 3}, Factor: []float64{0, 2}}
+	x, y := []float64{1, 0.5}, []float64{7, -1}
+	if a, b := at(k, x, y), math.Exp(-9.0/3); math.Abs(a-b) > 1e-16 {
+		t.Errorf("%v, want %v", a, b)
 	}
 }
 
@@ -209,6 +260,7 @@ func TestMatricesEqualSinglePairs(t *testing.T) {
 		}
 		y := blas.View(x, 0, (n+1)/2, 0, 5)
 		for _, k := range []kernel.Kernel{kernel.RBF{Width: 1.5}, kernel.Laplacian{Width: 2},
+			kernel.AdditiveRBF{Width: 0.2}, kernel.AdditiveLaplacian{Width: 0.2},
 			kernel.Sum{kernel.Linear{}, kernel.RBF{Width: 1}, kernel.Polynomial{Degree: 2, Offset: 1}},
 			kernel.Relevant{Kernel: kernel.RBF{Width: 1.5}, Factor: []float64{1, 0, 2, 0.5, 0}},
 			kernel.Sum{kernel.Linear{},

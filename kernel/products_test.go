@@ -21,6 +21,7 @@ func TestRowsEqualsAddSymmetric(t *testing.T) {
 		"linear", "rbf:width=2", "rbf:width=0.1", "poly", "laplacian:width=3", "laplacian:width=0.5", "chi2:width=1",
 		"chi2:width=2", "additive-chi2", "wavelet:width=2", "rbf:width=2+poly:degree=2+laplacian:width=1",
 		"rbf:width=2,relevance=1/2/0/0/1", "rbf:width=1,relevance=1/2/0/0/1", "rbf:width=2,relevance=1/2/0/1/1",
+		"additive-rbf:width=0.2", "linear+additive-laplacian:width=0.2,relevance=1/2/0/1/1",
 		"laplacian:width=2,relevance=1/2/0/1/1+rbf:width=2,relevance=0/0/0/0/0",
 	} {
 		spec, err := Parse(text)

@@ -188,7 +188,7 @@ func BenchmarkMatrix(b *testing.B) {
 	for i := range x.Data {
 		x.Data[i] = math.Sin(float64(i * i))
 	}
-	for _, text := range []string{"rbf:width=20", "linear+rbf:width=20", "laplacian:width=20"} {
+	for _, text := range []string{"rbf:width=20", "linear+rbf:width=20", "laplacian:width=20", "additive-rbf:width=1"} {
 		for _, suffix := range []string{"", ",relevance=1" + strings.Repeat("/0.5", 19)} {
 			k, err := kernel.Must(text + suffix).Kernel()
 			if err != nil {

@@ -19,6 +19,7 @@ func TestRowsAreThoseOfBlocks(t *testing.T) {
 	for _, text := range []string{
 		"linear", "rbf:width=3", "poly", "laplacian:width=2", "wavelet:width=2", "chi2:width=1", "additive-chi2",
 		"rbf:width=1+linear", "rbf:width=2,relevance=1/0/0.5/0/3/1/1",
+		"additive-rbf:width=0.2", "additive-laplacian:width=2,relevance=1/0/0.5/0/3/1/1",
 		"laplacian:width=2,relevance=0/0/0.5/0/3/1/1+linear",
 	} {
 		spec, err := Parse(text)
@@ -66,6 +67,7 @@ func TestAgainstHasTheBitsOfAdd(t *testing.T) {
 		for _, text := range []string{
 			"linear", "rbf:width=3", "poly", "laplacian:width=2", "wavelet:width=2", "chi2:width=1", "additive-chi2",
 			"rbf:width=1+linear", "linear+rbf:width=50+chi2:width=9", "rbf:width=3,relevance=R",
+			"additive-rbf:width=0.1+rbf:width=1", "additive-laplacian:width=0.1,relevance=R",
 			"linear+laplacian:width=3,relevance=R+rbf:width=2+rbf:width=2,relevance=R",
 		} {
 			k, err := Must(strings.ReplaceAll(text, "R", everyThird(shape[1]))).Kernel()

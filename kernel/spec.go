@@ -29,8 +29,8 @@ type Term struct {
 	Name   string
 	Params map[string]float64 // what was given; Auto stands for an automatic width, Learned for a learned one
 	// Relevance holds a finite factor ≥ 0 for each of the n prepared features, which features are multiplied by
-	// before the kernel; nil means 1 each. A feature of factor 0 does not count. See Relevant. Kernels rbf, wavelet
-	// and laplacian have it.
+	// before the kernel; nil means 1 each. A feature of factor 0 does not count. See Relevant. Kernels rbf, wavelet,
+	// laplacian, additive-rbf and additive-laplacian have it.
 	Relevance []float64
 }
 
@@ -238,8 +238,10 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // Resolve returns the kernel for training rows x: an automatic width becomes the
 // median of the kernel's own distance (squared Euclidean for rbf and wavelet, L1
 // for laplacian, χ² for chi2) over all pairs of rows, distances of 0 left out.
-// Above 1,000 rows, 1,000 drawn by seed stand for all. If all rows are equal the
-// width is 1. A negative feature for chi2 or additive-chi2 is a fault.Usage
+// Above 1,000 rows, 1,000 drawn by seed stand for all. Of additive-rbf and
+// additive-laplacian it is the median over pairs and features of the distance in one
+// feature; above 1,000/√n rows (at least 10) that many are drawn. If all rows are equal
+// the width is 1. A negative feature for chi2 or additive-chi2 is a fault.Usage
 // error, and so is a relevance of another number of features than x has, or one that
 // is still to be learned. The distances of a term with relevance are those of the rows
 // times it. Cost at most 10⁶·n/2 operations for each automatic width.
@@ -290,7 +292,7 @@ func (t Term) resolve(x blas.Matrix, seed uint64) (Kernel, error) {
 			v = p.def
 		}
 		if v == Auto {
-			v = medianDistance(x, f.distance, seed)
+			v = f.automatic(x, seed)
 			if math.IsInf(v, 0) {
 				return nil, fault.New(fault.NotSolved, "the median distance of the rows overflows").
 					WithHint("scale the features")

@@ -91,11 +91,11 @@ func formulas() string {
 	b.WriteString("\nActivations G(z) of the enhancement nodes:\n")
 	for _, name := range activation.Names() {
 		formula, values := activation.Formula(name)
-		fmt.Fprintf(&b, "  %-16s %s, in %s\n", name, formula, values)
+		fmt.Fprintf(&b, "  %-18s %s, in %s\n", name, formula, values)
 	}
 	b.WriteString("\nKernels k(x, y):\n")
 	for _, name := range kernel.Names() {
-		fmt.Fprintf(&b, "  %-16s %s\n", name, kernel.Formula(name))
+		fmt.Fprintf(&b, "  %-18s %s\n", name, kernel.Formula(name))
 	}
 	return b.String()
 }

@@ -148,8 +148,8 @@ var (
 
 	Width = ofKernel(About{
 		Name: "width", Tuned: Range{1.0 / 32, 32}, Want: "> 0, auto or relevance",
-		Doc: "width of rbf, wavelet, laplacian and chi2 (default auto: the median distance of the rows; relevance: one " +
-			"for each feature, learned from the targets)",
+		Doc: "width of rbf, wavelet, laplacian, chi2 and the additive kernels (default auto: the median distance of " +
+			"the rows; relevance: one for each feature, learned from the targets)",
 	}, "width", false)
 
 	PrivWidth = ofKernel(About{
