@@ -9,6 +9,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/metric"
 	"rvflplus/internal/ridge"
 	"rvflplus/internal/rng"
 	"rvflplus/learn"
@@ -216,7 +217,7 @@ func (f *fit) predictability(ctx context.Context, s *space) (Estimate, int, erro
 	for i := range influence {
 		influence[i] /= float64(d)
 	}
-	mean, ofSample := weightedMean(shares, ones(d))
+	mean, ofSample := metric.WeightedMean(shares, ones(d))
 	ofSample *= math.Sqrt(1 - float64(d)/float64(varying))
 	return Estimate{1 - mean, math.Hypot(f.clustered(influence, 0), ofSample)}, d, nil
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
+	"rvflplus/internal/metric"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 )
@@ -144,7 +145,7 @@ func TestLossesEqualRefits(t *testing.T) {
 			for j := range 2 {
 				column := columnsOf(p.Priv, []int{j})
 				out := refitted(t, normal, column, weight, 3, folds)
-				share, _ := f.mean(squaredErrors(column, out, []float64{1}))
+				share, _ := f.mean(metric.SquaredErrors(column.RawMatrix(), out.RawMatrix(), []float64{1}))
 				var centre, spread, total float64
 				for i, w := range weight {
 					centre, total = centre+w*column.At(i, 0), total+w

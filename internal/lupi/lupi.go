@@ -21,6 +21,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/feature"
 	"rvflplus/internal/memory"
+	"rvflplus/internal/metric"
 	"rvflplus/internal/param"
 	"rvflplus/internal/ridge"
 	"rvflplus/internal/rng"
@@ -404,45 +405,10 @@ func (f *fit) left() string {
 }
 
 // losses returns the loss of each row of some predictions.
-func (f *fit) losses(out *mat.Dense) []float64 { return squaredErrors(f.rows.Y, out, f.scale) }
-
-// squaredErrors returns the mean over the outputs of each row's squared errors, each in the unit of its scale.
-func squaredErrors(y, out *mat.Dense, scale []float64) []float64 {
-	rows, cols := y.Dims()
-	loss := make([]float64, rows)
-	for i := range loss {
-		for j := range cols {
-			d := (out.At(i, j) - y.At(i, j)) * scale[j]
-			loss[i] += d * d / float64(cols)
-		}
-	}
-	return loss
-}
+func (f *fit) losses(out *mat.Dense) []float64 { return metric.SquaredErrors(f.rows.Y.RawMatrix(), out.RawMatrix(), f.scale) }
 
 // mean returns the weighted mean of losses and its standard error.
-func (f *fit) mean(loss []float64) (mean, se float64) { return weightedMean(loss, f.weight) }
-
-func weightedMean(v, weight []float64) (mean, se float64) {
-	var total, square, spread, farthest float64
-	for i, w := range weight {
-		total += w
-		mean += w * v[i]
-	}
-	mean /= total
-	for _, x := range v {
-		farthest = max(farthest, math.Abs(x-mean))
-	}
-	if farthest == 0 {
-		return mean, 0
-	}
-	for i, w := range weight {
-		d := (v[i] - mean) / farthest // whose square neither overflows nor vanishes
-		spread += w * d * d
-		square += w * w
-	}
-	effective := total * total / square // as many rows of equal weight have the same variance of the mean
-	return mean, farthest * math.Sqrt(spread/total/max(1, effective-1))
-}
+func (f *fit) mean(loss []float64) (mean, se float64) { return metric.WeightedMean(loss, f.weight) }
 
 // late reports whether the budget is used up.
 func (f *fit) late() bool { return !f.deadline.IsZero() && time.Now().After(f.deadline) }

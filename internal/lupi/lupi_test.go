@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
+	"rvflplus/internal/metric"
 	"rvflplus/internal/feature"
 	"rvflplus/internal/oracle"
 	"rvflplus/kernel"
@@ -461,8 +462,8 @@ func TestWeightedRowsEqualRefits(t *testing.T) {
 	near(t, "weighted", m.out, want, 1e-9)
 	counts := raised(v, 1, f.weight)
 	for name, counts := range map[string][]float64{"weighted": counts, "plain": f.weight} {
-		before, _ := weightedMean(losses, counts)
-		if after, _ := weightedMean(f.losses(m.out), counts); after >= before {
+		before, _ := metric.WeightedMean(losses, counts)
+		if after, _ := metric.WeightedMean(f.losses(m.out), counts); after >= before {
 			t.Errorf("%s loss %g, before %g", name, after, before)
 		}
 	}

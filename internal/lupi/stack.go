@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
+	"rvflplus/internal/metric"
 	"rvflplus/internal/split"
 	"rvflplus/learn"
 )
@@ -257,18 +258,18 @@ func (f *fit) estimate(ctx context.Context) (*learn.Nested, error) {
 			}
 			out := mat.NewDense(len(fold), len(scale), nil)
 			model.PredictTo(out, held.X)
-			*part.to = append(*part.to, squaredErrors(held.Y, out, scale)...)
+			*part.to = append(*part.to, metric.SquaredErrors(held.Y.RawMatrix(), out.RawMatrix(), scale)...)
 		}
 		weight = append(weight, weightsOf(held)...)
 	}
 	e.Rows = len(chosen)
-	e.Loss, e.SE = weightedMean(chosen, weight)
-	e.Tuned, e.TunedSE = weightedMean(tuned, weight)
-	e.Averaged, _ = weightedMean(averaged, weight)
+	e.Loss, e.SE = metric.WeightedMean(chosen, weight)
+	e.Tuned, e.TunedSE = metric.WeightedMean(tuned, weight)
+	e.Averaged, _ = metric.WeightedMean(averaged, weight)
 	for i := range averaged {
 		averaged[i] -= chosen[i]
 	}
-	e.Gain, e.GainSE = weightedMean(averaged, weight)
+	e.Gain, e.GainSE = metric.WeightedMean(averaged, weight)
 	return e, nil
 }
 

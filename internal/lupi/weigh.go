@@ -9,6 +9,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/fault"
+	"rvflplus/internal/metric"
 	"rvflplus/learn"
 )
 
@@ -45,7 +46,7 @@ func (f *fit) weigh(ctx context.Context) (*member, error) {
 	chosenBase := f.choices[least(f.choices)]
 	w.base = f.trainer(f.normal, chosenBase.r, chosenBase.c)
 	counts := raised(v, 1, f.weight)
-	leastWeighted, _ := weightedMean(losses, counts)
+	leastWeighted, _ := metric.WeightedMean(losses, counts)
 	plainLoss, _ := f.mean(losses)
 	f.expect(len(f.Powers) * f.normal.size() * len(f.C))
 	for _, power := range f.Powers {
@@ -60,7 +61,7 @@ func (f *fit) weigh(ctx context.Context) (*member, error) {
 				continue
 			}
 			own := f.losses(c.out)
-			weighted, _ := weightedMean(own, counts)
+			weighted, _ := metric.WeightedMean(own, counts)
 			if loss, _ := f.mean(own); weighted >= leastWeighted || loss >= plainLoss {
 				continue
 			}
@@ -174,7 +175,7 @@ func (w weigher) Train(ctx context.Context, p learn.Problem) (learn.Model, learn
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	v, err := w.reliability(ctx, p, squaredErrors(p.Y, report.LeaveOneOut, w.scale))
+	v, err := w.reliability(ctx, p, metric.SquaredErrors(p.Y.RawMatrix(), report.LeaveOneOut.RawMatrix(), w.scale))
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
