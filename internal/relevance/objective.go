@@ -182,25 +182,20 @@ func (o *objective) penalty(point, dst []float64, strength float64) float64 {
 
 // starts returns the best of some points with equal widths, to start from while they stay equal, and points with
 // moderate C to start from when they part: what is best for equal widths can be far from what is best for others.
-func (o *objective) starts(ctx context.Context) (best, others [][]float64, err error) {
+func (o *objective) starts(ctx context.Context) (equal []float64, apart [][]float64, err error) {
 	least := math.Inf(1)
 	var last error
 	for _, theta := range []float64{-math.Log(4), 0, math.Log(4)} {
 		for _, c := range []float64{1, 10, 100} {
-			if o.c < 0 && c != 1 {
+			if o.c < 0 && c != 10 {
 				continue
 			}
 			point := make([]float64, o.size)
-			for i := range o.size {
-				if i < o.first() {
-					point[i] = theta
-				}
+			for i := range o.first() {
+				point[i] = theta
 			}
 			if o.c >= 0 {
 				point[o.c] = math.Log(c)
-			}
-			if c == STARTC || o.c < 0 {
-				others = append(others, point)
 			}
 			loss, _, err := o.loss(ctx, point)
 			if ctx.Err() != nil {
@@ -210,18 +205,19 @@ func (o *objective) starts(ctx context.Context) (best, others [][]float64, err e
 				last = err
 				continue
 			}
+			if c == 10 {
+				apart = append(apart, point)
+			}
 			if loss < least {
-				best, least = [][]float64{point}, loss
+				equal, least = point, loss
 			}
 		}
 	}
-	if best == nil {
+	if equal == nil {
 		return nil, nil, last
 	}
-	return best, others, nil
+	return equal, apart, nil
 }
-
-var STARTC = 100.0
 
 // first is the number of the first parameter that is not of a column.
 func (o *objective) first() int {
@@ -231,12 +227,14 @@ func (o *objective) first() int {
 	return o.normal.groups
 }
 
-// mostSteps bounds the steps of one minimisation: what is gained after them is less than what rows left out can tell.
-const mostSteps = 40
+// mostSteps bounds the steps of a minimisation: what is gained after them is less than what rows left out can tell.
+// fewSteps is enough to see which of several starts leads far.
+const mostSteps, fewSteps = 25, 8
 
 // minimise returns the best point that L-BFGS finds from a start, and its penalised loss. With an infinite strength all
 // columns of a space move together.
-func (o *objective) minimise(ctx context.Context, from []float64, strength float64) ([]float64, float64, error) {
+func (o *objective) minimise(ctx context.Context, from []float64, strength float64, steps int) (
+	[]float64, float64, error) {
 	together := math.IsInf(strength, 1)
 	m := &minimiser{objective: o, ctx: ctx, strength: strength, together: together, least: math.Inf(1)}
 	x := m.shrink(from)
@@ -250,8 +248,8 @@ func (o *objective) minimise(ctx context.Context, from []float64, strength float
 			return optimize.NotTerminated, ctx.Err()
 		},
 	}
-	settings := &optimize.Settings{MajorIterations: mostSteps, GradientThreshold: 1e-4,
-		Converger: &optimize.FunctionConverge{Relative: 1e-4, Absolute: 1e-4, Iterations: 3}}
+	settings := &optimize.Settings{MajorIterations: steps, GradientThreshold: 1e-4,
+		Converger: &optimize.FunctionConverge{Absolute: 1e-3, Iterations: 3}}
 	_, err := optimize.Minimize(problem, x, settings, &optimize.LBFGS{})
 	if err := errors.Join(m.err, ctx.Err()); err != nil {
 		return nil, 0, err

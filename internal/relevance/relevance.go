@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"rvflplus/blas"
+	"rvflplus/internal/rng"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 )
@@ -58,43 +59,106 @@ type Fit struct {
 }
 
 // Strengths are the strengths of the penalty that are tried, in that order: each starts from what the one before found.
-func Strengths() []float64 { return []float64{math.Inf(1), 0.1, 0.03, 0.01} }
+func Strengths() []float64 { return []float64{math.Inf(1), 0.1, 0.01} }
+
+// MostRows is the number of rows that widths are learned on; of more rows a sample is drawn.
+const MostRows = 500
 
 // Learn returns a fit for each strength. Cost about 30 evaluations each, of 3N³ + N²n operations (f alone with a
-// privileged part: 8N³); memory six N×N matrices. A problem that cannot be solved at any start is a fault.NotSolved
-// error.
+// privileged part: 8N³) for N up to MostRows; memory six N×N matrices. A problem that cannot be solved at any start is
+// a fault.NotSolved error.
 func Learn(ctx context.Context, p Problem, strengths []float64) ([]Fit, error) {
+	if n := p.Y.Rows; n > MostRows {
+		p = p.only(slices.Sorted(slices.Values(rng.New(p.Seed, "relevance").Perm(n)[:MostRows])))
+	}
 	o, err := newObjective(p)
 	if err != nil {
 		return nil, err
 	}
-	best, others, err := o.starts(ctx)
+	equal, apart, err := o.starts(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var fits []Fit
-	at := best
-	for k, strength := range strengths {
-		if k > 0 && math.IsInf(strengths[k-1], 1) {
-			at = append(at, others...)
-		}
-		best, loss := []float64(nil), math.Inf(1)
-		for _, from := range at {
-			x, value, err := o.minimise(ctx, from, strength)
-			if err != nil {
+	at := equal
+	for _, strength := range strengths {
+		if !math.IsInf(strength, 1) && apart != nil { // columns part from each other: from where is tried out
+			if at, err = o.tryOut(ctx, append(apart, at), strength); err != nil {
 				return nil, err
 			}
-			if value < loss {
-				best, loss = x, value
-			}
+			apart = nil
 		}
-		fit, err := o.fit(ctx, best, strength)
+		if at, _, err = o.minimise(ctx, at, strength, mostSteps); err != nil {
+			return nil, err
+		}
+		fit, err := o.fit(ctx, at, strength)
 		if err != nil {
 			return nil, err
 		}
-		fits, at = append(fits, fit), [][]float64{best}
+		fits = append(fits, fit)
 	}
 	return fits, nil
+}
+
+// tryOut makes a few steps from each start and returns the best point.
+func (o *objective) tryOut(ctx context.Context, starts [][]float64, strength float64) ([]float64, error) {
+	var best []float64
+	least := math.Inf(1)
+	for _, from := range starts {
+		x, value, err := o.minimise(ctx, from, strength, fewSteps)
+		if err != nil {
+			return nil, err
+		}
+		if value < least {
+			best, least = x, value
+		}
+	}
+	return best, nil
+}
+
+// rowsWithout returns the rows below n outside a fold, in order.
+func rowsWithout(n int, fold []int) []int {
+	left := make([]bool, n)
+	for _, i := range fold {
+		left[i] = true
+	}
+	var rows []int
+	for i := range n {
+		if !left[i] {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// only returns the problem of some rows, in ascending order.
+func (p Problem) only(rows []int) Problem {
+	nc := 0
+	for nc < len(rows) && rows[nc] < p.Priv.X.Rows {
+		nc++
+	}
+	at := map[int]int{}
+	for k, i := range rows {
+		at[i] = k
+	}
+	if p.Priv.X.Rows > 0 {
+		p.Priv.X = blas.Gather(p.Priv.X, rows[:nc])
+	}
+	p.Normal.X, p.Y, p.Weight = blas.Gather(p.Normal.X, rows), blas.Gather(p.Y, rows), learn.Gather(p.Weight, rows)
+	folds := p.Folds
+	p.Folds = nil
+	for _, fold := range folds {
+		var own []int
+		for _, i := range fold {
+			if k, in := at[i]; in {
+				own = append(own, k)
+			}
+		}
+		if len(own) > 0 {
+			p.Folds = append(p.Folds, own)
+		}
+	}
+	return p
 }
 
 // fit returns what a point says.

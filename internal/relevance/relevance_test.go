@@ -107,7 +107,7 @@ func informative(rows int, seed uint64) Problem {
 }
 
 // trainer predicts held rows by KRVFLs of what was learned.
-func (p Problem) trainer() Train {
+func (p Problem) trainer() func(ctx context.Context, f Fit, rest, held []int) (blas.Matrix, error) {
 	return func(ctx context.Context, f Fit, rest, held []int) (blas.Matrix, error) {
 		own := p.only(rest)
 		config := krvfl.DefaultConfig()
@@ -123,11 +123,24 @@ func (p Problem) trainer() Train {
 	}
 }
 
+// cross judges the strengths by some folds.
+func (p Problem) cross(folds int) Crossing {
+	return Crossing{Y: p.Y, Weight: p.Weight, Scale: p.Scale, Folds: dealt(p.Y.Rows, folds), Many: len(Strengths()),
+		Learn: func(ctx context.Context, rows []int) ([]Fit, error) {
+			if rows == nil {
+				return Learn(ctx, p, Strengths())
+			}
+			return Learn(ctx, p.only(rows), Strengths())
+		},
+		Predict: p.trainer(),
+	}
+}
+
 func TestTheInformativeColumnsAreFound(t *testing.T) {
 	found := 0
 	for seed := range uint64(20) {
 		p := informative(150, seed)
-		c, err := Cross(t.Context(), p, dealt(150, 5), Strengths(), p.trainer(), nil)
+		c, err := p.cross(5).Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
