@@ -19,7 +19,7 @@ import (
 
 var averagedKind = Kind{
 	Name: "averaged", Summary: "convex mixture of KRVFLs of several widths and the linear one", ClosedForm: true,
-	Params: methodParams(false), Chosen: []param.Param{param.C, param.Width, param.U},
+	Params: methodParams(false), Chosen: []param.Param{param.C, param.Kernel, param.Width, param.U},
 	Solvers: methodSolvers, Estimator: method{name: "averaged"},
 }
 
@@ -57,7 +57,8 @@ var stackKind = Kind{
 	ClosedForm: true, Privileged: true, PrivOptional: true, Unlabelled: true, Plain: "averaged",
 	Params: methodParams(true, param.Gamma, param.ProjectC, param.ProjectKernel, param.Lambda, param.Power,
 		param.Methods),
-	Chosen:  []param.Param{param.C, param.Gamma, param.Width, param.PrivWidth, param.U, param.Lambda, param.Power},
+	Chosen: []param.Param{param.C, param.Gamma, param.Kernel, param.Width, param.PrivWidth, param.U, param.Lambda,
+		param.Power},
 	Solvers: methodSolvers, Estimator: method{name: "stack"},
 }
 
@@ -104,11 +105,22 @@ func (m method) config(c param.Config, t Targets) lupi.Config {
 		Lambdas: choose(param.Lambda, grids.Lambdas, c.Lambda), Powers: choose(param.Power, grids.Powers, c.Power),
 		ProjectC: c.ProjectC, ProjectKernel: c.ProjectKernel, Single: c.Single, Nested: c.Nested, Budget: c.Budget,
 	}
+	free := func(p param.Param) bool { return slices.Contains(c.Free, p) }
+	switch learns := c.Kernel.LearnsRelevance(); {
+	case learns && m.mixes(): // beside one width for all columns
+		l.Kernel = kernel.Must(c.Kernel[0].Name)
+		l.Kernels, l.Relevance, l.Widths = []kernel.Spec{l.Kernel}, true, grids.Scales
+	case m.mixes() && free(param.Kernel) && free(param.Width) && !learns:
+		l.Kernels, l.Relevance = []kernel.Spec{l.Kernel, kernel.Must("laplacian")}, true
+	}
 	if c.Methods != "" {
 		l.Members = strings.Split(c.Methods, ",")
 	}
 	return l
 }
+
+// mixes reports whether the method mixes ridge regressions on normal features.
+func (m method) mixes() bool { return m.name == "averaged" || m.name == "stack" }
 
 // Resolved keeps the config: what was chosen differs between the parts of a model, which tell their own.
 func (m method) Resolved(c param.Config, _ learn.Model) param.Config {

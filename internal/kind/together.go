@@ -1,6 +1,8 @@
 package kind
 
 import (
+	"slices"
+
 	"rvflplus/internal/lupi"
 	"rvflplus/internal/param"
 	"rvflplus/learn"
@@ -37,7 +39,8 @@ func (k Kind) Member(correction learn.Correction) (name, base string) {
 func ChooseTogether(c param.Config, base string, t Targets) Together {
 	c.Kind = stackKind.Name
 	c = stackKind.Complete(c)
-	c.Base, c.Free = base, stackKind.Chosen
+	c.Base = base
+	c.Free = slices.DeleteFunc(slices.Clone(stackKind.Chosen), func(p param.Param) bool { return p == param.Param(param.Kernel) })
 	if base == printed {
 		c.Base = "krvfl"
 	}

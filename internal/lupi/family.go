@@ -47,12 +47,16 @@ func (f *fit) newSpace(ctx context.Context, x blas.Matrix, priv bool) (*space, e
 		}
 		return s, nil
 	}
-	own, widths, constant := f.Kernel, f.Widths, 1.0
+	kernels, widths, constant := f.kernels(), f.Widths, 1.0
 	if priv {
-		own, widths, constant = f.PrivKernel, f.PrivWidths, 0 // the constant belongs to f
+		kernels, widths, constant = []kernel.Spec{f.PrivKernel}, f.PrivWidths, 0 // the constant belongs to f
 	}
-	if s.specs, err = f.scaled(own, widths, x, constant); err != nil {
-		return nil, err
+	for _, own := range kernels {
+		specs, err := f.scaled(own, widths, x, constant)
+		if err != nil {
+			return nil, err
+		}
+		s.specs = append(s.specs, specs...)
 	}
 	matrices := kernel.NewMatrices(x)
 	if s.linear, err = matrices.Matrix(ctx, kernel.Affine{Slope: 1 / float64(x.Cols), Offset: 1}); err != nil {
@@ -71,6 +75,14 @@ func (f *fit) newSpace(ctx context.Context, x blas.Matrix, priv bool) (*space, e
 		s.inner = append(s.inner, inner)
 	}
 	return s, nil
+}
+
+// kernels lists the kernels on normal features that are chosen from.
+func (f *fit) kernels() []kernel.Spec {
+	if f.Kernels != nil {
+		return f.Kernels
+	}
+	return []kernel.Spec{f.Kernel}
 }
 
 // scaled returns a kernel with its automatic widths times each of factors; one kernel where the widths are given. With

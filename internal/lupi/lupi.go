@@ -35,8 +35,13 @@ import (
 type Config struct {
 	Method string // see Methods
 
-	Base       string // "krvfl", "rvfl", or "auto": krvfl up to MostKernelRows rows
-	Kernel     kernel.Spec
+	Base string // "krvfl", "rvfl", or "auto": krvfl up to MostKernelRows rows
+	// Kernel is the kernel on normal features. Its width may be to be learned for each column.
+	Kernel kernel.Spec
+	// Kernels are chosen among by leave-one-out where there are any; Kernel is one of them.
+	Kernels []kernel.Spec
+	// Relevance tries kernels with a learned width for each column beside those with a width for all.
+	Relevance  bool
 	PrivKernel kernel.Spec // nil: as Kernel
 	Linear     bool        // adds the linear kernel, or direct links
 	// Printed adds the linear kernel as the paper prints it, x·y, as the kinds krvfl and krvfl+ do. Otherwise it is
@@ -174,7 +179,7 @@ func (c Config) begin(p learn.Problem) (*fit, learn.Ordered, error) {
 		return nil, learn.Ordered{}, err
 	}
 	ordered := p.CompleteFirst()
-	f := &fit{Config: c, all: p.Only(ordered.Order()), progress: p.Progress}
+	f := &fit{Config: c, all: p.Only(ordered.Order()), progress: p.Progress, widths: &widths{of: map[uint64]*learnedOnce{}}}
 	if f.Budget > 0 {
 		f.deadline = time.Now().Add(f.Budget)
 	}
@@ -273,6 +278,13 @@ type fit struct {
 	chosen   *member            // by a stack
 	nested   *learn.Nested
 	kappa    float64
+
+	widths      *widths    // learned ones
+	learnedAll  []*learned // see learn
+	learnedBest []*learned
+	learnedBy   [][]int   // folds
+	averages    []*member // that averaged mixes
+	stackedOn   []*member // that the stack mixes
 }
 
 func (f *fit) setUp() error {
@@ -405,7 +417,9 @@ func (f *fit) left() string {
 }
 
 // losses returns the loss of each row of some predictions.
-func (f *fit) losses(out *mat.Dense) []float64 { return metric.SquaredErrors(f.rows.Y.RawMatrix(), out.RawMatrix(), f.scale) }
+func (f *fit) losses(out *mat.Dense) []float64 {
+	return metric.SquaredErrors(f.rows.Y.RawMatrix(), out.RawMatrix(), f.scale)
+}
 
 // mean returns the weighted mean of losses and its standard error.
 func (f *fit) mean(loss []float64) (mean, se float64) { return metric.WeightedMean(loss, f.weight) }

@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
-	"rvflplus/internal/metric"
 	"rvflplus/internal/feature"
+	"rvflplus/internal/metric"
 	"rvflplus/internal/oracle"
 	"rvflplus/kernel"
 	"rvflplus/learn"

@@ -149,6 +149,9 @@ func (f *fit) tuned(ctx context.Context) (*member, error) {
 	if m := f.members["tuned"]; m != nil {
 		return m, nil
 	}
+	if f.Kernel.LearnsRelevance() {
+		return f.learnedTuned(ctx)
+	}
 	s, err := f.normalSpace(ctx)
 	if err != nil {
 		return nil, err
@@ -222,17 +225,36 @@ func (f *fit) averaged(ctx context.Context) (*member, error) {
 		}
 	}
 	all := []*member{tuned}
+	add := func(c choice, inner blas.Matrix, p part) error {
+		out, err := f.outOf(ctx, c, inner)
+		if err == nil && out != nil {
+			all = append(all, &member{out: out, parts: []part{p}})
+		}
+		return err
+	}
+	if f.Relevance {
+		if _, err := f.learnedMember(ctx); err != nil {
+			return nil, err
+		}
+		if f.learnedAll != nil {
+			all = nil // tuned is among the choices
+		}
+	}
 	for _, c := range f.choices {
-		if c.out != nil {
-			all = append(all, &member{out: c.out, parts: []part{f.ridgePart(s, c)}})
+		if err := add(c, s.inner[c.r], f.ridgePart(s, c)); err != nil {
+			return nil, err
 		}
 	}
 	for _, c := range linear { // none where leave-one-out of the linear one says nothing
-		if c.out != nil {
-			line := part{key: "features alone, C " + digits(c.c), weight: 1, train: plain(f.linearTrainer(c.c))}
-			all = append(all, &member{out: c.out, parts: []part{line}})
+		line := part{key: "features alone, C " + digits(c.c), weight: 1, train: plain(f.linearTrainer(c.c))}
+		if err := add(c, s.linear, line); err != nil {
+			return nil, err
 		}
 	}
+	for _, l := range f.learnedAll {
+		all = append(all, &member{out: l.out, parts: []part{l.part()}})
+	}
+	f.averages = all
 	weights := f.simplex(all)
 	m := &member{name: "averaged", out: mixed(all, weights), parts: mixture(all, weights),
 		tried: len(f.C) - (f.skipped - before), of: len(f.C)}

@@ -33,7 +33,11 @@ func (f *fit) stack(ctx context.Context) (*member, error) {
 	} else {
 		f.chosen, f.kappa = f.mixStack(members)
 	}
-	if f.Nested && !f.late() {
+	switch {
+	case !f.Nested || f.late():
+	case f.learnedAll != nil && f.test == nil && !f.Single:
+		f.nested = f.estimateMixed()
+	default:
 		f.nested, err = f.estimate(ctx)
 		if ctx.Err() == nil && (errors.Is(err, fault.NotSolved) || errors.Is(err, fault.Data)) {
 			err = nil // the rows outside a fold are too few to choose on
@@ -44,7 +48,7 @@ func (f *fit) stack(ctx context.Context) (*member, error) {
 
 // plan returns the number of settings of all members, those of the nested estimate included.
 func (f *fit) plan() int {
-	scales, hidden := len(f.Widths), len(f.PrivWidths)
+	scales, hidden := len(f.kernels())*len(f.Widths), len(f.PrivWidths)
 	joint := scales * hidden
 	if f.Base == "rvfl" {
 		scales, hidden, joint = len(f.U), len(f.U), len(f.U)
@@ -84,6 +88,9 @@ func (f *fit) stacked(ctx context.Context) ([]*member, error) {
 	var members []*member
 	for _, name := range append([]string{"averaged"}, f.memberNames()...) {
 		m, err := f.methods()[name](ctx)
+		if err == nil {
+			m, err = f.onFolds(ctx, m)
+		}
 		if err != nil && ctx.Err() == nil && len(members) > 0 && f.passOver(err) {
 			continue // what cannot be solved is no member
 		}
@@ -94,6 +101,7 @@ func (f *fit) stacked(ctx context.Context) ([]*member, error) {
 			members = append(members, m)
 		}
 	}
+	f.stackedOn = members
 	return members, nil
 }
 
@@ -124,18 +132,22 @@ func (f *fit) mixStack(members []*member) (*member, float64) {
 	if len(members) == 1 {
 		return averaged, 0
 	}
-	weights := f.simplex(members)
-	_, z := f.gain(averaged.out, mixed(members, weights))
-	kappa := 0.0
-	if z > 0 {
+	weights, kappa := f.mixStackWeights(members)
+	return &member{name: "stack", privileged: kappa > 0, out: mixed(members, weights), parts: mixture(members, weights),
+		shares: sharesOf(members, weights)}, kappa
+}
+
+// mixStackWeights returns the weights of the shrunk mixture, and κ.
+func (f *fit) mixStackWeights(members []*member) (weights []float64, kappa float64) {
+	weights = f.simplex(members)
+	if _, z := f.gain(members[0].out, mixed(members, weights)); z > 0 {
 		kappa = max(0, 1-1/(z*z))
 	}
 	for k := range weights {
 		weights[k] *= kappa
 	}
 	weights[0] += 1 - kappa
-	return &member{name: "stack", privileged: kappa > 0, out: mixed(members, weights), parts: mixture(members, weights),
-		shares: sharesOf(members, weights)}, kappa
+	return weights, kappa
 }
 
 func sharesOf(members []*member, weights []float64) []share {
@@ -301,7 +313,7 @@ func (f *fit) outerFolds() ([][]int, error) {
 
 // chooseAnew makes the same choices on other rows.
 func (f *fit) chooseAnew(ctx context.Context, p learn.Problem) (*fit, error) {
-	own := &fit{Config: f.Config, all: p, parent: f, deadline: f.deadline}
+	own := &fit{Config: f.Config, all: p, parent: f, deadline: f.deadline, widths: f.widths}
 	own.Nested = false
 	if err := own.setUp(); err != nil {
 		return nil, err
