@@ -1,19 +1,45 @@
+// Command rivals compares what "rvfl train" makes of a table, and a plain KRVFL, with methods of scikit-learn that
+// people have beside them: extremely randomised trees, random forests, histogram boosting, support vector machines and
+// linear models. All are tuned within the training rows of the same splits of 25 public tables; nothing is privileged.
+//
+//	RVFL_DATA=DIR go run ./bench/rivals -rivals all          # scikit-learn's methods, an hour on two cores
+//	RVFL_DATA=DIR go run ./bench/rivals -ours auto,krvfl     # this module's
+//	RVFL_DATA=DIR go run ./bench/rivals -report              # docs/rivals.md, from these and the kept results
+//
+// Every result is kept in the folder of -dir, where an interrupted run goes on; -again measures anew. The report takes
+// results from there into docs/results/rivals.json and keeps the others: after a change of this module only -ours and
+// -report are needed. Run it in the root of the repository. scikit-learn's methods need Debian's python3-sklearn and
+// python3-pandas.
 package main
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+
+	"rvflplus/internal/atomicfile"
 )
 
 //go:embed rivals.py
 var script string
+
+// Files of the report, below the root of the repository.
+const (
+	keptFile     = "docs/results/rivals.json"
+	pictureFile  = "docs/results/rivals.svg"
+	documentFile = "docs/rivals.md"
+)
 
 // cellFolder holds a file for every table, split and method.
 const cellFolder = "cells"
@@ -25,9 +51,8 @@ var rivals = []string{"extra-trees", "random-forest", "boosting", "svm", "linear
 type bench struct {
 	folder    string
 	python    string
-	rivals    string
 	tables    []table
-	splits    int
+	splits    int // of every table, 0 for all
 	processes int
 	again     bool
 }
@@ -46,34 +71,83 @@ func run(ctx context.Context, args []string) error {
 	f := flag.NewFlagSet("rivals", flag.ContinueOnError)
 	f.StringVar(&b.folder, "dir", "rivals-run", "folder of the tables and of kept results")
 	f.StringVar(&b.python, "python", "/usr/bin/python3", "Python with scikit-learn and pandas")
-	f.StringVar(&b.rivals, "rivals", "", "")
-	f.IntVar(&b.splits, "splits", 0, "")
-	f.IntVar(&b.processes, "processes", 2, "")
-	list := f.String("tables", "", "tables, comma-separated (default all)")
+	f.IntVar(&b.splits, "splits", 0, "only so many splits of every table (default all)")
+	f.IntVar(&b.processes, "processes", 2, "how many rivals are measured at a time, on a thread each")
+	f.BoolVar(&b.again, "again", false, "measure results that are kept again")
+	theirList := f.String("rivals", "", "measure these of scikit-learn: all, or of "+strings.Join(rivals, ", "))
+	ourList := f.String("ours", "", "measure these of this module: all, or of "+strings.Join(ours, ", "))
+	tableList := f.String("tables", "", "only these tables (default all): "+strings.Join(tableNames(), ", "))
+	reporting := f.Bool("report", false, "write "+keptFile+", "+pictureFile+" and the numbers in "+documentFile)
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	var err error
-	if b.tables, err = chosen(*list); err != nil {
+	theirs, err := named("rivals", *theirList, rivals)
+	if err != nil {
 		return err
 	}
-	if err := b.prepare(ctx); err != nil {
+	own, err := named("ours", *ourList, ours)
+	if err != nil {
 		return err
 	}
-	if os.Getenv("OURS") != "" {
-		return b.measureOurs(ctx, strings.Split(os.Getenv("OURS"), ","))
+	if b.tables = tables; *tableList != "" {
+		names, err := named("tables", *tableList, tableNames())
+		if err != nil {
+			return err
+		}
+		b.tables = slices.DeleteFunc(slices.Clone(tables), func(t table) bool { return !slices.Contains(names, t.name) })
 	}
-	if b.rivals != "" {
-		if b.rivals == "all" {
-			b.rivals = strings.Join(rivals, ",")
+	if b.splits < 0 || b.processes < 1 || f.NArg() > 0 {
+		return fmt.Errorf("-splits must be >= 0 and -processes >= 1, got %d and %d; no arguments, got %q", b.splits,
+			b.processes, f.Args())
+	}
+	if theirs == nil && own == nil && !*reporting {
+		return errors.New("nothing to do: give -rivals, -ours or -report")
+	}
+	if theirs != nil || own != nil {
+		if err := b.prepare(ctx); err != nil {
+			return err
 		}
-		args := []string{"run", b.rivals, strconv.Itoa(b.splits), strconv.Itoa(b.processes)}
-		for _, t := range b.tables {
-			args = append(args, t.name)
-		}
-		return b.runPython(ctx, args...)
+	}
+	if err := b.measureRivals(ctx, theirs); err != nil {
+		return err
+	}
+	if err := b.measureOurs(ctx, own); err != nil {
+		return err
+	}
+	if *reporting {
+		return b.report(ctx, ".")
 	}
 	return nil
+}
+
+// named splits a list of names of those that are known; "all" means all of these.
+func named(flag, list string, known []string) ([]string, error) {
+	switch list {
+	case "":
+		return nil, nil
+	case "all":
+		return known, nil
+	}
+	names := strings.Split(list, ",")
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("-%s must be all, or of %s, got %q", flag, strings.Join(known, ", "), name)
+		}
+	}
+	return names, nil
+}
+
+// measureRivals has scikit-learn measure the cells of methods that are not there yet.
+func (b *bench) measureRivals(ctx context.Context, methods []string) error {
+	if methods == nil {
+		return nil
+	}
+	args := []string{"run", strings.Join(methods, ","), strconv.Itoa(b.splits), strconv.Itoa(b.processes),
+		strconv.FormatBool(b.again)}
+	for _, t := range b.tables {
+		args = append(args, t.name)
+	}
+	return b.runPython(ctx, args...)
 }
 
 func (b *bench) runPython(ctx context.Context, args ...string) error {
@@ -83,4 +157,41 @@ func (b *bench) runPython(ctx context.Context, args ...string) error {
 		return fmt.Errorf("%s: %w (it needs scikit-learn and pandas; -python names another one)", b.python, err)
 	}
 	return nil
+}
+
+// report takes the folder's results into the kept ones and writes these, the picture and the document below root.
+func (b *bench) report(ctx context.Context, root string) error {
+	path := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+	kept, err := readResults(path(keptFile))
+	if err != nil {
+		return err
+	}
+	if err := b.collect(kept); err != nil {
+		return err
+	}
+	if err := kept.write(ctx, path(keptFile)); err != nil {
+		return err
+	}
+	v, err := kept.compare()
+	if err != nil {
+		return err
+	}
+	document, err := os.ReadFile(path(documentFile))
+	if err != nil {
+		return err
+	}
+	renewed, err := v.renew(string(document))
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error { _, err := io.WriteString(w, renewed); return err }
+	if err := atomicfile.Write(ctx, path(documentFile), write); err != nil {
+		return err
+	}
+	var picture bytes.Buffer
+	if err := v.picture().WriteSVG(&picture); err != nil {
+		return err
+	}
+	write = func(w io.Writer) error { _, err := w.Write(picture.Bytes()); return err }
+	return atomicfile.Write(ctx, path(pictureFile), write)
 }

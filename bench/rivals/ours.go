@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rvflplus/dataset"
-	"rvflplus/dataset/tablefile"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
@@ -33,7 +32,7 @@ func config(method, task string) (param.Config, error) {
 	if method == auto {
 		k, base := kind.ForAuto(nil, false, true)
 		c.Kind, c.Base = k.Name, cmp.Or(base, c.Base)
-		c.Free = k.FreeOf(nil, k.Complete(c))
+		c.Free, c.Nested = k.FreeOf(nil, k.Complete(c)), true
 		return c, nil
 	}
 	k, err := kind.ByName(plain)
@@ -46,9 +45,9 @@ func config(method, task string) (param.Config, error) {
 
 // measureOurs measures the cells of methods that are not there yet, the first split of every table first.
 func (b *bench) measureOurs(ctx context.Context, methods []string) error {
-	for s := range tables[0].splits() {
+	for s := range mostSplits {
 		for _, t := range b.tables {
-			if s >= t.splits() || b.splits > 0 && s >= b.splits {
+			if len(methods) == 0 || s >= t.splits() || b.splits > 0 && s >= b.splits {
 				continue
 			}
 			if err := b.measureSplit(ctx, t, s, methods); err != nil {
@@ -109,7 +108,8 @@ func (b *bench) measure(ctx context.Context, d description, s int, method string
 		return nil, err
 	}
 	c := &cell{
-		Table: d.Name, Split: s, Method: method, Data: d.Splits[s].Data, Loss: stat.Mean(losses, nil), Losses: pack(d.Task, losses),
+		Table: d.Name, Split: s, Method: method, Data: d.Splits[s].Data,
+		Loss: stat.Mean(losses, nil), Losses: pack(d.Task, losses),
 		Train: (trained - start).Seconds(), Predict: (done - trained).Seconds(), Setting: kind.Settings(m.Config),
 	}
 	if m.Report.Outcome != nil {
@@ -120,12 +120,7 @@ func (b *bench) measure(ctx context.Context, d description, s int, method string
 
 // read returns the rows of split s, nothing privileged.
 func (b *bench) read(ctx context.Context, d description, s int) (train, test *roles.Data, err error) {
-	file, err := tablefile.Open(ctx, b.path(d.Name+".csv"), tablefile.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	defer file.Close()
-	all, err := dataset.Collect(ctx, file, make([]dataset.ReadAs, len(file.Fields())))
+	all, err := b.table(ctx, d.Name)
 	if err != nil {
 		return nil, nil, err
 	}

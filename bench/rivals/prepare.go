@@ -22,6 +22,7 @@ type description struct {
 	Name    string   `json:"name"`
 	Task    string   `json:"task"`
 	Targets []string `json:"targets"` // names of columns; all others are features
+	About   about    `json:"about"`
 	Splits  []rows   `json:"splits"`
 }
 
@@ -69,7 +70,6 @@ func (b *bench) writeOwn(ctx context.Context) error {
 
 func (b *bench) prepareTable(ctx context.Context, t table, loader registry.Loader) error {
 	targets := []string{"target"} // of tables that scikit-learn wrote
-	var published split.Split
 	if t.entry != "" {
 		e, _, err := registry.Find(t.entry)
 		if err != nil {
@@ -77,9 +77,6 @@ func (b *bench) prepareTable(ctx context.Context, t table, loader registry.Loade
 		}
 		if targets = e.Targets; t.target == "first" {
 			targets = targets[:1]
-		}
-		if t.published {
-			published = publishedSplit(e, t.train)
 		}
 		if err := b.writeEntry(ctx, t, e, targets, loader); err != nil {
 			return err
@@ -89,34 +86,18 @@ func (b *bench) prepareTable(ctx context.Context, t table, loader registry.Loade
 	if err != nil {
 		return err
 	}
-	n := -1 // the line of names
-	for _, c := range text {
-		if c == '\n' {
-			n++
-		}
-	}
 	d := description{Name: t.name, Task: t.task, Targets: targets}
+	if d.About, err = b.about(ctx, d); err != nil {
+		return err
+	}
 	for s := range t.splits() {
-		drawn, err := t.split(s, n, published)
+		drawn, err := t.rows(s, d.About.Rows)
 		if err != nil {
 			return err
 		}
 		d.Splits = append(d.Splits, rows{Data: fingerprint(text, drawn), Train: drawn.Train, Test: drawn.Test})
 	}
 	return writeJSON(ctx, b.path(t.name+".json"), d)
-}
-
-// publishedSplit takes the first rows for training and tests on the rows of the last block.
-func publishedSplit(e registry.Entry, train int) split.Split {
-	last := e.Blocks[len(e.Blocks)-1].Rows
-	s := split.Split{Train: make([]int, train), Test: make([]int, last)}
-	for i := range s.Train {
-		s.Train[i] = i
-	}
-	for i := range s.Test {
-		s.Test[i] = e.Rows - last + i
-	}
-	return s
 }
 
 // writeEntry writes the columns of a registry's entry that t has, unless the file is there.
@@ -154,6 +135,33 @@ func (b *bench) writeEntry(
 		}
 	}
 	return tablefile.Write(ctx, path, blocks[0].Outline(), all, tablefile.WriteOptions{})
+}
+
+// about counts rows and columns of a table that was written.
+func (b *bench) about(ctx context.Context, d description) (about, error) {
+	all, err := b.table(ctx, d.Name)
+	if err != nil {
+		return about{}, err
+	}
+	a := about{Name: d.Name, Rows: all.Rows, Features: len(all.Columns) - len(d.Targets), Targets: len(d.Targets)}
+	if d.Task == classification {
+		classes := map[string]bool{}
+		for i, target := 0, all.Find(d.Targets[0]); i < all.Rows; i++ {
+			classes[target.Text(i)] = true
+		}
+		a.Classes = len(classes)
+	}
+	return a, nil
+}
+
+// table reads a table that was written.
+func (b *bench) table(ctx context.Context, name string) (*dataset.Table, error) {
+	file, err := tablefile.Open(ctx, b.path(name+".csv"), tablefile.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return dataset.Collect(ctx, file, make([]dataset.ReadAs, len(file.Fields())))
 }
 
 // fingerprint tells a table and a split of it from others.

@@ -1,8 +1,9 @@
 """scikit-learn's side of bench/rivals: tunes, trains and tests its methods on the splits that the Go program wrote.
 
     rivals.py FOLDER own NAME...         writes the tables that scikit-learn brings along or generates
-    rivals.py FOLDER run METHODS SPLITS PROCESSES TABLE...
-                                         measures the cells of table, split and method that are not there yet
+    rivals.py FOLDER run METHODS SPLITS PROCESSES AGAIN TABLE...
+                                         measures the cells of table, split and method, of SPLITS splits or all (0);
+                                         without AGAIN (true or false) those that are not there yet
 
 It needs Debian's python3-sklearn and python3-pandas. Every cell is computed on one thread; PROCESSES of them run at a
 time. Seconds are those of the process, so that other work on the machine counts little.
@@ -27,10 +28,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
-SETTINGS, FOLDS = 50, 3  # of the tuning
-TREES, TREES_TUNING = 300, 50
-
-
 class whole:
     """A distribution rounded down to whole numbers."""
 
@@ -41,22 +38,19 @@ class whole:
         return int(self.distribution.rvs(random_state=random_state))
 
 
+SETTINGS, FOLDS = 50, 3  # of the tuning
+TREES, TREES_TUNING = 300, 50  # of forests: in the final fit, and while tuning
+
 FOREST = {"max_features": uniform(0.1, 0.9), "min_samples_leaf": whole(loguniform(1, 11)),
           "max_depth": [None, None, 4, 8, 16]}
 BOOSTING = {"learning_rate": loguniform(0.02, 0.5), "max_iter": whole(loguniform(20, 201)),
             "max_leaf_nodes": whole(loguniform(3, 32)), "min_samples_leaf": whole(loguniform(1, 31)),
             "l2_regularization": loguniform(1e-4, 10)}
 SVM = {"C": loguniform(2**-5, 2**10), "gamma": loguniform(2**-15, 2**3)}
-LINEAR = np.logspace(-4, 4, SETTINGS)
-
-# What every method tries: its ranges, or, of the linear models, a grid.
-RANGES = {
-    "extra-trees": {**FOREST, "bootstrap": [False, True]},
-    "random-forest": FOREST,
-    "boosting": BOOSTING,
-    "svm": SVM,
-    "linear": None,
-}
+RANGES = {"extra-trees": {**FOREST, "bootstrap": [False, True]}, "random-forest": FOREST, "boosting": BOOSTING,
+          "svm": SVM}
+EPSILON = loguniform(1e-3, 1)  # of support vector regression, in standard deviations of the target
+LINEAR = np.logspace(-4, 4, SETTINGS)  # C of the logistic regression, alpha of the ridge regression
 
 
 def settings(method, task):
@@ -64,7 +58,7 @@ def settings(method, task):
         return [{"C" if task == "classification" else "alpha": v} for v in LINEAR]
     ranges = dict(RANGES[method])
     if method == "svm" and task == "regression":
-        ranges["epsilon"] = loguniform(1e-3, 1)
+        ranges["epsilon"] = EPSILON
     return list(ParameterSampler(ranges, SETTINGS, random_state=0))
 
 
@@ -180,14 +174,14 @@ def measured(folder, name, number, method, data):
         return False
 
 
-def run(folder, methods, splits, processes, names):
+def run(folder, methods, splits, processes, again, names):
     jobs = []
     for name in names:
         with open(os.path.join(folder, name + ".json")) as f:
             about = json.load(f)
         for number, split in enumerate(about["splits"][:splits or None]):
             jobs += [(folder, name, number, method) for method in methods
-                     if not measured(folder, name, number, method, split["data"])]
+                     if again or not measured(folder, name, number, method, split["data"])]
     jobs.sort(key=lambda job: job[2])  # the first split of every table first
     os.makedirs(os.path.join(folder, "cells"), exist_ok=True)
     with multiprocessing.Pool(processes) as pool:
@@ -220,7 +214,7 @@ def main():
     if action == "own":
         own(folder, rest)
     else:
-        run(folder, rest[0].split(","), int(rest[1]), int(rest[2]), rest[3:])
+        run(folder, rest[0].split(","), int(rest[1]), int(rest[2]), rest[3] == "true", rest[4:])
 
 
 if __name__ == "__main__":

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"rvflplus/internal/registry"
@@ -22,7 +20,7 @@ type table struct {
 	normal bool   // only the columns that are normal by default
 	target string // the only target that is kept, or "" for all
 	train  int    // training rows of a split
-	// The first split is the published one: the first train rows, and the rows of the part "test".
+	// The first split is the published one: the first rows, and for testing the rows of the last file.
 	published bool
 }
 
@@ -68,39 +66,41 @@ var tables = []table{
 	{name: "scm1d-test", entry: "scm1d-test", target: "first", task: regression, train: 1000},
 }
 
+const mostSplits = 5
+
 // splits is the number of splits: more where there are few rows.
 func (t table) splits() int {
 	switch {
 	case t.train <= 150:
-		return 5
+		return mostSplits
 	case t.train <= 1000:
 		return 3
 	}
 	return 2
 }
 
-// split returns the rows of split s, from 0, of n rows: train rows at random, and of the others up to mostTested.
-func (t table) split(s, n int, published split.Split) (split.Split, error) {
+// rows returns the rows of split s, from 0, of n rows: train rows at random, and of the others up to mostTested.
+func (t table) rows(s, n int) (split.Split, error) {
 	if t.published && s == 0 {
-		return published, nil
+		return t.publishedRows()
 	}
 	return split.Shuffled(n, split.Rows(t.train), split.Rows(min(mostTested, n-t.train)), uint64(s+1))
 }
 
-// chosen returns the tables that a comma list names; "" means all.
-func chosen(list string) ([]table, error) {
-	if list == "" {
-		return tables, nil
+// publishedRows are the first rows for training, and the rows of the last block of the registry's entry.
+func (t table) publishedRows() (split.Split, error) {
+	e, _, err := registry.Find(t.entry)
+	if err != nil {
+		return split.Split{}, err
 	}
-	var out []table
-	for name := range strings.SplitSeq(list, ",") {
-		i := slices.IndexFunc(tables, func(t table) bool { return t.name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("-tables must be of %s, got %q", strings.Join(tableNames(), ", "), name)
-		}
-		out = append(out, tables[i])
+	s := split.Split{Train: make([]int, t.train), Test: make([]int, e.Blocks[len(e.Blocks)-1].Rows)}
+	for i := range s.Train {
+		s.Train[i] = i
 	}
-	return out, nil
+	for i := range s.Test {
+		s.Test[i] = e.Rows - len(s.Test) + i
+	}
+	return s, nil
 }
 
 func tableNames() []string {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -37,15 +38,7 @@ const (
 // left, the others on the right.
 func (v *Ranks) WriteSVG(w io.Writer) error {
 	methods := slices.Clone(v.Methods)
-	slices.SortStableFunc(methods, func(a, b RankedMethod) int {
-		switch {
-		case a.Rank < b.Rank:
-			return -1
-		case a.Rank > b.Rank:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(methods, func(a, b RankedMethod) int { return cmp.Compare(a.Rank, b.Rank) })
 	bars := v.bars(methods)
 	left := (len(methods) + 1) / 2
 	height := 2*margin + headHeight + rankHead + rankBar*vg.Length(len(bars)+1) + rankLine*vg.Length(left)
