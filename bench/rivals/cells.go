@@ -58,8 +58,8 @@ func (c *cell) unpack(task string, n int) ([]float64, error) {
 		want = (n + 7) / 8
 	}
 	if len(c.Losses) != want {
-		return nil, fmt.Errorf("%s, split %d, %s: %d bytes of losses, want %d of %d test rows", c.Table, c.Split, c.Method,
-			len(c.Losses), want, n)
+		return nil, fmt.Errorf("%s, split %d, %s: %d bytes of losses, want %d of %d test rows", c.Table, c.Split,
+			c.Method, len(c.Losses), want, n)
 	}
 	out := make([]float64, n)
 	for i := range out {

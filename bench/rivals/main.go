@@ -49,12 +49,13 @@ var rivals = []string{"extra-trees", "random-forest", "boosting", "svm", "linear
 
 // bench is what the command line asks for.
 type bench struct {
-	folder    string
-	python    string
-	tables    []table
-	splits    int // of every table, 0 for all
-	processes int
-	again     bool
+	folder       string
+	python       string
+	tables       []table
+	theirs, ours []string // methods to measure
+	splits       int      // of every table, 0 for all
+	processes    int
+	again, told  bool
 }
 
 func main() {
@@ -67,6 +68,28 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
+	b, err := parse(args)
+	if err != nil {
+		return err
+	}
+	if b.theirs != nil || b.ours != nil {
+		if err := b.prepare(ctx); err != nil {
+			return err
+		}
+	}
+	if err := b.measureRivals(ctx, b.theirs); err != nil {
+		return err
+	}
+	if err := b.measureOurs(ctx, b.ours); err != nil {
+		return err
+	}
+	if b.told {
+		return b.report(ctx, ".")
+	}
+	return nil
+}
+
+func parse(args []string) (*bench, error) {
 	b := &bench{}
 	f := flag.NewFlagSet("rivals", flag.ContinueOnError)
 	f.StringVar(&b.folder, "dir", "rivals-run", "folder of the tables and of kept results")
@@ -74,50 +97,31 @@ func run(ctx context.Context, args []string) error {
 	f.IntVar(&b.splits, "splits", 0, "only so many splits of every table (default all)")
 	f.IntVar(&b.processes, "processes", 2, "how many rivals are measured at a time, on a thread each")
 	f.BoolVar(&b.again, "again", false, "measure results that are kept again")
-	theirList := f.String("rivals", "", "measure these of scikit-learn: all, or of "+strings.Join(rivals, ", "))
-	ourList := f.String("ours", "", "measure these of this module: all, or of "+strings.Join(ours, ", "))
-	tableList := f.String("tables", "", "only these tables (default all): "+strings.Join(tableNames(), ", "))
-	reporting := f.Bool("report", false, "write "+keptFile+", "+pictureFile+" and the numbers in "+documentFile)
+	theirs := f.String("rivals", "", "measure these of scikit-learn: all, or of "+strings.Join(rivals, ", "))
+	own := f.String("ours", "", "measure these of this module: all, or of "+strings.Join(ours, ", "))
+	list := f.String("tables", "all", "only these tables: "+strings.Join(tableNames(), ", "))
+	f.BoolVar(&b.told, "report", false, "write "+keptFile+", "+pictureFile+" and the numbers in "+documentFile)
 	if err := f.Parse(args); err != nil {
-		return err
-	}
-	theirs, err := named("rivals", *theirList, rivals)
-	if err != nil {
-		return err
-	}
-	own, err := named("ours", *ourList, ours)
-	if err != nil {
-		return err
-	}
-	if b.tables = tables; *tableList != "" {
-		names, err := named("tables", *tableList, tableNames())
-		if err != nil {
-			return err
-		}
-		b.tables = slices.DeleteFunc(slices.Clone(tables), func(t table) bool { return !slices.Contains(names, t.name) })
+		return nil, err
 	}
 	if b.splits < 0 || b.processes < 1 || f.NArg() > 0 {
-		return fmt.Errorf("-splits must be >= 0 and -processes >= 1, got %d and %d; no arguments, got %q", b.splits,
+		return nil, fmt.Errorf("-splits must be >= 0 and -processes >= 1, got %d and %d; no arguments, got %q", b.splits,
 			b.processes, f.Args())
 	}
-	if theirs == nil && own == nil && !*reporting {
-		return errors.New("nothing to do: give -rivals, -ours or -report")
+	var names []string
+	var failed [3]error
+	b.theirs, failed[0] = named("rivals", *theirs, rivals)
+	b.ours, failed[1] = named("ours", *own, ours)
+	names, failed[2] = named("tables", *list, tableNames())
+	unnamed := func(t table) bool { return !slices.Contains(names, t.name) }
+	b.tables = slices.DeleteFunc(slices.Clone(tables), unnamed)
+	if err := errors.Join(failed[:]...); err != nil {
+		return nil, err
 	}
-	if theirs != nil || own != nil {
-		if err := b.prepare(ctx); err != nil {
-			return err
-		}
+	if b.theirs == nil && b.ours == nil && !b.told {
+		return nil, errors.New("nothing to do: give -rivals, -ours or -report")
 	}
-	if err := b.measureRivals(ctx, theirs); err != nil {
-		return err
-	}
-	if err := b.measureOurs(ctx, own); err != nil {
-		return err
-	}
-	if *reporting {
-		return b.report(ctx, ".")
-	}
-	return nil
+	return b, nil
 }
 
 // named splits a list of names of those that are known; "all" means all of these.

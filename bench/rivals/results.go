@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 
 	"rvflplus/internal/atomicfile"
 )
@@ -35,9 +34,9 @@ func (b *bench) collect(r *results) error {
 	for _, c := range r.Cells {
 		cells[c.key()] = c
 	}
-	descriptions := map[string]about{}
+	described := map[string]about{}
 	for _, a := range r.Tables {
-		descriptions[a.Name] = a
+		described[a.Name] = a
 	}
 	for _, t := range tables {
 		d := description{}
@@ -46,25 +45,14 @@ func (b *bench) collect(r *results) error {
 		} else if err != nil {
 			return err
 		}
-		descriptions[t.name] = d.About
-		for s, split := range d.Splits {
-			for _, method := range methods() {
-				c, err := b.cell(t.name, s, method, split.Data)
-				if err != nil {
-					return err
-				}
-				key := cellKey(t.name, s, method)
-				if c != nil {
-					cells[key] = c
-				} else if old := cells[key]; old != nil && old.Data != split.Data {
-					delete(cells, key)
-				}
-			}
+		described[t.name] = d.About
+		if err := b.takeCells(cells, d); err != nil {
+			return err
 		}
 	}
 	*r = results{}
 	for _, t := range tables {
-		if a, known := descriptions[t.name]; known {
+		if a, known := described[t.name]; known {
 			r.Tables = append(r.Tables, a)
 		}
 		for s := range t.splits() {
@@ -72,6 +60,25 @@ func (b *bench) collect(r *results) error {
 				if c := cells[cellKey(t.name, s, method)]; c != nil {
 					r.Cells = append(r.Cells, c)
 				}
+			}
+		}
+	}
+	return nil
+}
+
+// takeCells puts the folder's cells of a table into cells, and drops those of other rows.
+func (b *bench) takeCells(cells map[string]*cell, d description) error {
+	for s, split := range d.Splits {
+		for _, method := range methods() {
+			c, err := b.cell(d.Name, s, method, split.Data)
+			if err != nil {
+				return err
+			}
+			key := cellKey(d.Name, s, method)
+			if c != nil {
+				cells[key] = c
+			} else if old := cells[key]; old != nil && old.Data != split.Data {
+				delete(cells, key)
 			}
 		}
 	}
@@ -120,94 +127,4 @@ func (r *results) write(ctx context.Context, path string) error {
 	}
 	text.WriteString("}\n")
 	return atomicfile.Write(ctx, path, func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })
-}
-
-// comparison is all cells of all tables, ordered. methods are those that have all cells.
-type comparison struct {
-	tables  []table
-	about   []about
-	methods []string
-	cells   [][][]*cell // of a table, of a method, of a split
-}
-
-// compare orders the results. A cell that is missing is an error, and so are cells of a split of different rows.
-func (r *results) compare() (*comparison, error) {
-	cells := map[string]*cell{}
-	for _, c := range r.Cells {
-		cells[c.key()] = c
-	}
-	v := &comparison{tables: tables, about: r.Tables, methods: methods(), cells: make([][][]*cell, len(tables))}
-	if len(r.Tables) != len(tables) {
-		return nil, fmt.Errorf("the results are of %d tables, want %d", len(r.Tables), len(tables))
-	}
-	for i, t := range tables {
-		if r.Tables[i].Name != t.name {
-			return nil, fmt.Errorf("table %d of the results is %s, want %s", i+1, r.Tables[i].Name, t.name)
-		}
-		for _, method := range v.methods {
-			var of []*cell
-			for s := range t.splits() {
-				c := cells[cellKey(t.name, s, method)]
-				if c == nil {
-					return nil, fmt.Errorf("no result of %s on %s, split %d: measure it with -tables %s", method, t.name, s, t.name)
-				}
-				if first := v.cells[i]; first != nil && first[0][s].Data != c.Data {
-					return nil, fmt.Errorf("results of %s, split %d: %s and %s are of different rows", t.name, s,
-						v.methods[0], method)
-				}
-				of = append(of, c)
-			}
-			v.cells[i] = append(v.cells[i], of)
-		}
-	}
-	return v, nil
-}
-
-// method returns the position of a method.
-func (v *comparison) method(name string) int { return slices.Index(v.methods, name) }
-
-// loss is the mean loss of a method over the splits of a table.
-func (v *comparison) loss(table, method int) float64 {
-	var sum float64
-	for _, c := range v.cells[table][method] {
-		sum += c.Loss
-	}
-	return sum / float64(len(v.cells[table][method]))
-}
-
-// ranks returns the mean rank of every method over the tables.
-func (v *comparison) ranks() []float64 {
-	mean := make([]float64, len(v.methods))
-	for i := range v.tables {
-		losses := make([]float64, len(v.methods))
-		for k := range losses {
-			losses[k] = v.loss(i, k)
-		}
-		for k, rank := range ranksOf(losses) {
-			mean[k] += rank / float64(len(v.tables))
-		}
-	}
-	return mean
-}
-
-// difference is that of two methods' losses on a table.
-func (v *comparison) difference(table int, method, other string) (difference, error) {
-	t := v.tables[table]
-	var losses [2][][]float64
-	var rows [][]int
-	for s := range t.splits() {
-		drawn, err := t.rows(s, v.about[table].Rows)
-		if err != nil {
-			return difference{}, err
-		}
-		rows = append(rows, drawn.Test)
-		for k, name := range []string{method, other} {
-			each, err := v.cells[table][v.method(name)][s].unpack(t.task, len(drawn.Test))
-			if err != nil {
-				return difference{}, err
-			}
-			losses[k] = append(losses[k], each)
-		}
-	}
-	return paired(losses[0], losses[1], rows), nil
 }

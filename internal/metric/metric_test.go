@@ -91,5 +91,6 @@ func TestRowErrors(t *testing.T) {
 	near(t, "the mean", mean(got), 1-all.R2)
 	near(t, "row 2", got[1], (1/2.5+2500/21875.0)/2)
 	constant := blas.Matrix{Rows: 2, Cols: 1, Stride: 1, Data: []float64{7, 7}}
-	near(t, "a constant target", RowErrors(constant, blas.Matrix{Rows: 2, Cols: 1, Stride: 1, Data: []float64{7, 9}})[1], 4)
+	other := blas.Matrix{Rows: 2, Cols: 1, Stride: 1, Data: []float64{7, 9}}
+	near(t, "a constant target", RowErrors(constant, other)[1], 4)
 }

@@ -94,7 +94,8 @@ func (v *Ranks) drawAxis(c draw.Canvas, at func(rank float64) vg.Length, y vg.Le
 	c.StrokeLine2(line, at(1), y, at(end), y)
 	c.StrokeLine2(line, at(1), y-3, at(1), y+3)
 	c.StrokeLine2(line, at(end), y-3, at(end), y+3)
-	c.FillText(style(nameSize, ink), vg.Point{X: at(end) + 8, Y: y}, fmt.Sprintf("critical difference %.2f", v.Critical))
+	label := fmt.Sprintf("critical difference %.2f", v.Critical)
+	c.FillText(style(nameSize, ink), vg.Point{X: at(end) + 8, Y: y}, label)
 }
 
 // bar joins the methods first to last.
