@@ -32,8 +32,8 @@ func (r *results) compare() (*comparison, error) {
 			for s := range t.splits() {
 				c := cells[cellKey(t.name, s, method)]
 				if c == nil {
-					return nil, fmt.Errorf("%s, split %d: no result of %s: measure it with -tables %s", t.name, s, method,
-						t.name)
+					const missing = "%s, split %d: no result of %s: measure it with -tables %s"
+					return nil, fmt.Errorf(missing, t.name, s, method, t.name)
 				}
 				if first := v.cells[i]; first != nil && first[0][s].Data != c.Data {
 					return nil, fmt.Errorf("results of %s, split %d: %s and %s are of different rows", t.name, s,

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rvflplus/internal/report"
 )
 
@@ -126,7 +128,7 @@ func (v *comparison) writeRanks(w io.Writer) error {
 			}
 		}
 	}
-	head(w, "method", "mean rank", "first, alone or not, on tables")
+	head(w, "method", "mean rank", "tables on which it is first, ties counted")
 	order := make([]int, len(mean))
 	for k := range order {
 		order[k] = k
@@ -232,42 +234,55 @@ func count(lines []string) string {
 	return fmt.Sprintf("%d tables", len(lines))
 }
 
-// sizes are the groups of tables by training rows whose times stand together.
-var sizes = []struct {
-	name     string
-	from, to int
-}{{"up to 150 rows", 0, 150}, {"300 to 1,000 rows", 151, 1000}, {"2,000 and 5,000 rows", 1001, 5000}}
+// size is a group of tables, by training rows, whose times stand together.
+type size struct {
+	name string
+	most int
+}
+
+var sizes = [...]size{{"33 to 150 rows", 150}, {"300 to 1,000 rows", 1000}, {"2,000 and 5,000 rows", 5000}}
 
 func (v *comparison) writeTimes(w io.Writer) error {
 	var columns []string
 	for _, s := range sizes {
 		columns = append(columns, "train, "+s.name)
 	}
-	head(w, "seconds", append(columns, "predict 1,000 rows")...)
+	head(w, "seconds", append(columns, "predict 1,000 rows", "all of training")...)
 	for k, method := range v.methods {
+		train, predict, err := v.seconds(k)
+		if err != nil {
+			return err
+		}
 		cells := []string{method}
-		for _, s := range sizes {
-			var train []float64
-			for i, t := range v.tables {
-				if t.train >= s.from && t.train <= s.to {
-					for _, c := range v.cells[i][k] {
-						train = append(train, c.Train)
-					}
-				}
-			}
-			cells = append(cells, fmt.Sprintf("%.3g", median(train)))
+		for _, of := range train {
+			cells = append(cells, fmt.Sprintf("%.2g", median(of)))
 		}
-		var predict []float64
-		for i, t := range v.tables {
-			for s, c := range v.cells[i][k] {
-				drawn, err := t.rows(s, v.about[i].Rows)
-				if err != nil {
-					return err
-				}
-				predict = append(predict, 1000*c.Predict/float64(len(drawn.Test)))
-			}
-		}
-		row(w, append(cells, fmt.Sprintf("%.2g", median(predict)))...)
+		row(w, append(cells, fmt.Sprintf("%.2g", median(predict)), fmt.Sprintf("%.0f", sum(train)))...)
 	}
 	return nil
+}
+
+// seconds returns the times that a method trained, by sizes, and its times to predict 1,000 rows.
+func (v *comparison) seconds(method int) (train [][]float64, predict []float64, err error) {
+	train = make([][]float64, len(sizes))
+	for i, t := range v.tables {
+		size := slices.IndexFunc(sizes[:], func(s size) bool { return t.train <= s.most })
+		for s, c := range v.cells[i][method] {
+			drawn, err := t.rows(s, v.about[i].Rows)
+			if err != nil {
+				return nil, nil, err
+			}
+			train[size] = append(train[size], c.Train)
+			predict = append(predict, 1000*c.Predict/float64(len(drawn.Test)))
+		}
+	}
+	return train, predict, nil
+}
+
+func sum(lists [][]float64) float64 {
+	var all float64
+	for _, list := range lists {
+		all += floats.Sum(list)
+	}
+	return all
 }

@@ -2,7 +2,7 @@
 // people have beside them: extremely randomised trees, random forests, histogram boosting, support vector machines and
 // linear models. All are tuned within the training rows of the same splits of 25 public tables; nothing is privileged.
 //
-//	RVFL_DATA=DIR go run ./bench/rivals -rivals all          # scikit-learn's methods, an hour on two cores
+//	RVFL_DATA=DIR go run ./bench/rivals -rivals all          # scikit-learn's methods, two at a time
 //	RVFL_DATA=DIR go run ./bench/rivals -ours auto,krvfl     # this module's
 //	RVFL_DATA=DIR go run ./bench/rivals -report              # docs/rivals.md, from these and the kept results
 //
@@ -105,8 +105,8 @@ func parse(args []string) (*bench, error) {
 		return nil, err
 	}
 	if b.splits < 0 || b.processes < 1 || f.NArg() > 0 {
-		return nil, fmt.Errorf("-splits must be >= 0 and -processes >= 1, got %d and %d; no arguments, got %q", b.splits,
-			b.processes, f.Args())
+		return nil, fmt.Errorf("-splits must be >= 0 and -processes >= 1, got %d and %d; no arguments, got %q",
+			b.splits, b.processes, f.Args())
 	}
 	var names []string
 	var failed [3]error

@@ -68,7 +68,7 @@ func (v *Ranks) WriteSVG(w io.Writer) error {
 		}
 		c.StrokeLine2(line, at(m.Rank), axis, at(m.Rank), y)
 		c.StrokeLine2(line, at(m.Rank), y, end, y)
-		label := fmt.Sprintf("%s  %.2f", shorten(m.Name, nameRunes), m.Rank)
+		label := fmt.Sprintf("%s %.2f", shorten(m.Name, nameRunes), m.Rank)
 		if i < left {
 			end -= 5
 		} else {

@@ -13,7 +13,7 @@ func TestRanks(t *testing.T) {
 	}}
 	svg := picture(t, v.WriteSVG)
 	for _, want := range []string{
-		"ranks &lt;of methods&gt;", ">first  1.20<", ">last  3.50<", ">critical difference 1.25<", "#0072B2", ">4<",
+		"ranks &lt;of methods&gt;", ">first 1.20<", ">last 3.50<", ">critical difference 1.25<", "#0072B2", ">4<",
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%q is missing", want)
