@@ -65,7 +65,7 @@ func head(w io.Writer, name string, columns ...string) {
 }
 
 func (v *comparison) writeTables(w io.Writer) error {
-	head(w, "table", "rows", "columns", "classes", "targets", "training rows", "test rows", "splits")
+	head(w, "table", "rows", "features", "classes", "targets", "training rows", "test rows", "splits")
 	for i, t := range v.tables {
 		a := v.about[i]
 		drawn, err := t.rows(t.splits()-1, a.Rows)
