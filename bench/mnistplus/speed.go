@@ -10,6 +10,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/internal/qp"
+	"rvflplus/internal/workload"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 	"rvflplus/svmplus"
@@ -72,11 +73,11 @@ func race(ctx context.Context, d digits, fast, slow svmplus.Config, rounds int) 
 			func() error { _, _, err := slow.Train(ctx, d.train); return err },
 			func() error { return published(ctx, d.train, slow) },
 		} {
-			start := processorTime()
+			start := workload.ProcessorTime()
 			if err := fit(); err != nil {
 				return least, err
 			}
-			if spent := processorTime() - start; round == 0 || spent < least[i] {
+			if spent := workload.ProcessorTime() - start; round == 0 || spent < least[i] {
 				least[i] = spent
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"rvflplus/dataset"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
@@ -78,30 +77,10 @@ func (s study) chosen(ctx context.Context, d source, k kind.Kind, base string) (
 	if err != nil {
 		return nil, nil, err
 	}
-	var columns []*dataset.Column
-	for _, i := range fresh.Roles.Target {
-		columns = append(columns, &fresh.Columns[i])
-	}
-	_, y, err := m.Encode(fresh.Table, columns)
-	if err != nil {
-		return nil, nil, err
-	}
 	p, err := m.Predict(ctx, fresh.Table, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	if p.Labels == nil {
-		return squares(p.Outputs, y), m.Report.Outcome, nil
-	}
-	labels, _, err := m.Coder.Labels(columns[0], fresh.Rows)
-	if err != nil {
-		return nil, nil, err
-	}
-	wrong := make([]float64, len(labels))
-	for i, label := range labels {
-		if p.Labels[i] != label {
-			wrong[i] = 1
-		}
-	}
-	return wrong, m.Report.Outcome, nil
+	losses, err := m.Losses(fresh.Table, fresh.Pick(fresh.Roles.Target), p)
+	return losses, m.Report.Outcome, err
 }

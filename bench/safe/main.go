@@ -31,6 +31,7 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/dataset/tablefile"
 	"rvflplus/internal/kind"
+	"rvflplus/internal/metric"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/roles"
@@ -293,7 +294,7 @@ func (d source) losses(ctx context.Context, c param.Config) ([]float64, error) {
 	if p.Truth().Labels() != nil {
 		return wrong(outputs, p.Truth().Labels()), nil
 	}
-	return squares(outputs, y), nil
+	return metric.RowErrors(y.RawMatrix(), outputs.RawMatrix()), nil
 }
 
 // wrong is 1 where the largest output is not that of the class.
@@ -305,26 +306,6 @@ func wrong(outputs *mat.Dense, labels []int) []float64 {
 			if v > row[class] {
 				out[i] = 1
 			}
-		}
-	}
-	return out
-}
-
-// squares is the squared error of every row, the mean over targets of variance 1.
-func squares(outputs, y *mat.Dense) []float64 {
-	n, m := y.Dims()
-	out := make([]float64, n)
-	for j := range m {
-		var mean, variance float64
-		for i := range n {
-			mean += y.At(i, j) / float64(n)
-		}
-		for i := range n {
-			variance += (y.At(i, j) - mean) * (y.At(i, j) - mean) / float64(n)
-		}
-		for i := range n {
-			d := outputs.At(i, j) - y.At(i, j)
-			out[i] += d * d / cmp.Or(variance, 1) / float64(m)
 		}
 	}
 	return out

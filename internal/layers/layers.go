@@ -86,6 +86,7 @@ var floor = map[string]int{
 	"bench/mnistplus":   12,
 	"bench/compare":     12,
 	"bench/safe":        12,
+	"bench/rivals":      12,
 
 	"cmd/rvfl": 12,
 

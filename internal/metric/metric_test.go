@@ -81,3 +81,16 @@ func TestClassNeverPredicted(t *testing.T) {
 	p := blas.Matrix{Rows: 3, Cols: 3, Stride: 3, Data: []float64{1, 0, 0, 1, 1e-300, 0, 0.5, 0.5, 0}}
 	near(t, "probabilities", LogLoss([]int{2, 1, 3}, p), 52*math.Ln2)
 }
+
+// The mean of the rows' errors is 1 - R²; of two targets each counts in its own unit.
+func TestRowErrors(t *testing.T) {
+	truth := blas.Matrix{Rows: 4, Cols: 2, Stride: 2, Data: []float64{1, 100, 2, 300, 4, 200, 5, 500}}
+	predicted := blas.Matrix{Rows: 4, Cols: 2, Stride: 3, Data: []float64{1, 150, 0, 3, 250, 0, 4, 200, 0, 6, 400, 0}}
+	got := RowErrors(truth, predicted)
+	all, _ := Regress(truth, predicted)
+	near(t, "the mean", mean(got), 1-all.R2)
+	near(t, "row 2", got[1], (1/2.5+2500/21875.0)/2)
+	constant := blas.Matrix{Rows: 2, Cols: 1, Stride: 1, Data: []float64{7, 7}}
+	other := blas.Matrix{Rows: 2, Cols: 1, Stride: 1, Data: []float64{7, 9}}
+	near(t, "a constant target", RowErrors(constant, other)[1], 4)
+}

@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"math"
 
 	"rvflplus/blas"
@@ -51,4 +52,28 @@ func Regress(truth, predicted blas.Matrix) (all Regression, each []Regression) {
 		all.R2 += each[j].R2
 	}
 	return Regression{RMSE: math.Sqrt(all.RMSE / m), MAE: all.MAE / m, R2: all.R2 / m}, each
+}
+
+// RowErrors returns the squared error of every row, of each target in units of its variance among these rows, the mean
+// over targets. The mean of the rows is 1 - R². A target that does not vary counts as one of variance 1.
+func RowErrors(truth, predicted blas.Matrix) []float64 {
+	if truth.Rows != predicted.Rows || truth.Cols != predicted.Cols {
+		panic("metric: shape mismatch")
+	}
+	out := make([]float64, truth.Rows)
+	y := make([]float64, truth.Rows)
+	for j := range truth.Cols {
+		for i := range y {
+			y[i] = truth.Data[i*truth.Stride+j]
+		}
+		centre, variance := mean(y), 0.0
+		for _, v := range y {
+			variance += (v - centre) * (v - centre) / float64(truth.Rows)
+		}
+		for i, v := range y {
+			d := predicted.Data[i*predicted.Stride+j] - v
+			out[i] += d * d / cmp.Or(variance, 1) / float64(truth.Cols)
+		}
+	}
+	return out
 }

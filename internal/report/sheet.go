@@ -1,5 +1,5 @@
-// Package report draws data and results as SVG pictures: histograms, box plots, intervals, strips, curves and heat
-// maps. It knows nothing of what the numbers mean: whoever has results hands it the texts and numbers to draw.
+// Package report draws data and results as SVG pictures: histograms, box plots, intervals, strips, curves, mean ranks
+// and heat maps. It knows nothing of what the numbers mean: whoever has results hands it the texts and numbers to draw.
 package report
 
 import (

@@ -1,14 +1,14 @@
 //go:build unix
 
-package main
+package workload
 
 import (
 	"syscall"
 	"time"
 )
 
-// processorTime is what this process has used so far.
-func processorTime() time.Duration {
+// ProcessorTime is what this process has used so far, on all threads.
+func ProcessorTime() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
