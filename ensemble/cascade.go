@@ -86,7 +86,8 @@ func cascade(ctx context.Context, p learn.Problem, layers int, by layer) (learn.
 		if err != nil {
 			return nil, learn.Report{}, fmt.Errorf("layer %d of the cascade: %w", l, err)
 		}
-		p.Priv, p.HasPriv = standardised(columns, p.Weight), nil
+		p = p.WithPriv(standardised(columns, p.Weight))
+		p.HasPriv = nil
 	}
 	p.LeaveOneOut, p.Progress = learn.Never, told(progress, fmt.Sprintf("layer %d of %d, ", layers, layers))
 	return by.last(ctx, p, fmt.Sprintf("layer%d.", layers))

@@ -47,7 +47,7 @@ func (c DeepConfig) Train(ctx context.Context, p learn.Problem) (learn.Model, le
 		if err != nil {
 			return nil, learn.Report{}, err
 		}
-		layer.X = x
+		layer.X, layer.Columns, layer.PrivColumns = x, nil, nil // outputs of random layers
 		var linksPriv *rvfl.Layer
 		if priv != nil {
 			var unlabelledPriv *mat.Dense

@@ -19,6 +19,10 @@ type Problem struct {
 	X    *mat.Dense // N×n normal features
 	Priv *mat.Dense // N×d privileged features, nil without any
 	Y    *mat.Dense // N×m targets
+	// Columns and PrivColumns hold, for each feature of X and of Priv, the number ≥ 0 of the table's column that it
+	// comes from; nil means a column of its own for each. The features of a column of categories share its number, and
+	// learned widths are theirs together. Trainers that learn no widths have no use for it.
+	Columns, PrivColumns []int
 	// Weight holds a weight ≥ 0 for each row; nil means 1. A row of weight 2
 	// counts as two equal rows, one of weight 0 as none.
 	Weight []float64
@@ -138,7 +142,7 @@ type Optimum struct {
 // finite or a weight that is negative. Rows without a target need privileged features,
 // else they are a fault.Usage error.
 func (p Problem) Check() error {
-	if err := p.checkShapes(); err != nil {
+	if err := errors.Join(p.checkShapes(), p.checkColumns()); err != nil {
 		return err
 	}
 	for _, part := range []struct {

@@ -135,7 +135,9 @@ func (p *part) look(problem learn.Problem, seed uint64) error {
 		return nil
 	}
 	all := plain.problem
-	all.X = beside(all.X, full.problem.Priv)
+	x, priv := problem.X, problem.Priv
+	all.X = beside(x, priv)
+	all.Columns = learn.ColumnsBeside(problem.Columns, x.RawMatrix().Cols, problem.PrivColumns, priv.RawMatrix().Cols)
 	if p.views[UpperBound], err = newView(all, p.train.Truth(), seed); err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func (r *run) newResiduals(ctx context.Context, p learn.Problem, seed uint64) (*
 // complete is the problem of predicting the privileged features of the given rows.
 func complete(p learn.Problem, rows []int) learn.Problem {
 	return learn.Problem{X: learn.GatherRows(p.X, rows), Y: learn.GatherRows(p.Priv, rows),
-		Weight: learn.Gather(p.Weight, rows), Group: learn.Gather(p.Group, rows)}
+		Columns: p.Columns, Weight: learn.Gather(p.Weight, rows), Group: learn.Gather(p.Group, rows)}
 }
 
 // fitted is a regression of several columns, each by its own setting of KRVFL.

@@ -87,8 +87,7 @@ func newEvaluator(p learn.Problem, folds Folds, alone []int) (*Evaluator, error)
 // target either. It shares what was and will be computed of the normal space: made for
 // permutation tests.
 func (e *Evaluator) WithPriv(priv *mat.Dense) (*Evaluator, error) {
-	p := e.problem
-	p.Priv = priv
+	p := e.problem.WithPriv(priv)
 	if priv == nil {
 		p.Unlabelled = nil
 	}

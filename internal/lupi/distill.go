@@ -132,13 +132,13 @@ type distiller struct {
 
 // Train implements learn.Trainer.
 func (d distiller) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
-	q := p
-	q.Unlabelled, q.Priv = nil, nil
+	q := p.WithPriv(nil)
+	q.Unlabelled = nil
 	if d.lambda == 0 {
 		return d.student.Train(ctx, q)
 	}
 	lesson := q
-	lesson.X, lesson.LeaveOneOut = p.Priv, learn.Always
+	lesson.X, lesson.Columns, lesson.LeaveOneOut = p.Priv, p.PrivColumns, learn.Always
 	_, report, err := d.teacher.Train(ctx, lesson)
 	if err != nil {
 		return nil, learn.Report{}, fmt.Errorf("the teacher: %w", err)

@@ -215,7 +215,7 @@ type straight struct{ rvfl.Config }
 
 // Train implements learn.Trainer.
 func (s straight) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.Report, error) {
-	p.Priv = nil
+	p = p.WithPriv(nil)
 	act, err := activation.ByName(s.Activation)
 	if err != nil {
 		return nil, learn.Report{}, err

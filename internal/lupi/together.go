@@ -127,9 +127,7 @@ func (s *space) only(r int) *space {
 // Losses returns the losses of rows left out of methods, "additive", "projected" or "distill", with other privileged
 // features in the rows that have some.
 func (n *Null) Losses(ctx context.Context, priv *mat.Dense, methods []string) ([]float64, error) {
-	p := n.problem
-	p.Priv = priv
-	f, _, err := n.begin(p)
+	f, _, err := n.begin(n.problem.WithPriv(priv))
 	if err != nil {
 		return nil, err
 	}

@@ -335,8 +335,11 @@ func (t transferrer) Train(ctx context.Context, p learn.Problem) (learn.Model, l
 	if err != nil {
 		return nil, learn.Report{}, fmt.Errorf("privileged columns: %w", err)
 	}
-	q := p
-	q.Priv, q.HasPriv, q.Unlabelled, q.X = nil, nil, nil, stage.join(p.X, stage.learned, t.both)
+	q := p.WithPriv(nil)
+	q.HasPriv, q.Unlabelled, q.X, q.Columns = nil, nil, stage.join(p.X, stage.learned, t.both), nil
+	if t.both {
+		q.Columns = learn.ColumnsBeside(p.Columns, p.X.RawMatrix().Cols, nil, stage.learned.RawMatrix().Cols)
+	}
 	specs, err := t.scaled(t.Kernel, []float64{t.factor}, q.X.RawMatrix(), 1)
 	if err != nil {
 		return nil, learn.Report{}, err
@@ -370,7 +373,7 @@ func trainFirst(ctx context.Context, first []columnFit, p learn.Problem) (*predi
 		return nil, fault.New(fault.NotSolved, "%d of the rows that transfer is trained on have privileged values: "+
 			"its first stage needs two", len(complete))
 	}
-	rows := learn.Problem{X: p.X, Y: p.Priv, Weight: p.Weight}
+	rows := learn.Problem{X: p.X, Columns: p.Columns, Y: p.Priv, Weight: p.Weight}
 	if len(complete) < n {
 		rows = rows.Only(complete)
 	}

@@ -141,7 +141,8 @@ const widest = 20
 // reliability returns the weights v of the rows of p from their losses.
 func (w weigher) reliability(ctx context.Context, p learn.Problem, losses []float64) ([]float64, error) {
 	y, _ := logLosses(losses)
-	q := learn.Problem{X: p.Priv, Y: mat.NewDense(y.Rows, 1, y.Data), Weight: p.Weight, LeaveOneOut: learn.Always}
+	q := learn.Problem{X: p.Priv, Columns: p.PrivColumns, Y: mat.NewDense(y.Rows, 1, y.Data), Weight: p.Weight,
+		LeaveOneOut: learn.Always}
 	_, report, err := w.noise.Train(ctx, q)
 	if err != nil {
 		return nil, err

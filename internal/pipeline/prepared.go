@@ -54,7 +54,7 @@ func (p *Prepared) Truth() Truth { return Truth{p.t.truth} }
 func (p *Prepared) Problem() learn.Problem {
 	return learn.Problem{
 		X: p.t.x, Priv: p.t.priv, HasPriv: p.t.hasPriv, Y: p.t.code(p.t.truth), Weight: p.t.weights,
-		Unlabelled: p.t.unlabelled,
+		Columns: p.t.model.Normal.Sources(), PrivColumns: p.t.model.Priv.Sources(), Unlabelled: p.t.unlabelled,
 	}
 }
 
@@ -175,8 +175,9 @@ func (p *Prepared) Without(fold []int) (learn.Problem, error) {
 			complete = append(complete, i)
 		}
 	}
-	x, err := p.refitNormal(p.t.data.Roles.Normal, p.t.withUnlabelled(rest))
-	if err != nil {
+	var x *mat.Dense
+	var err error
+	if x, q.Columns, err = p.refitNormal(p.t.data.Roles.Normal, p.t.withUnlabelled(rest)); err != nil {
 		return q, err
 	}
 	if q.X, x = p.t.divide(x); q.Priv == nil {
@@ -187,8 +188,8 @@ func (p *Prepared) Without(fold []int) (learn.Problem, error) {
 	for _, i := range complete {
 		q.HasPriv[i] = true
 	}
-	priv, err := p.refitPrivileged(p.t.withUnlabelled(complete))
-	if err != nil {
+	var priv *mat.Dense
+	if priv, q.PrivColumns, err = p.refitPrivileged(p.t.withUnlabelled(complete)); err != nil {
 		return q, err
 	}
 	if q.Priv, priv = p.t.divide(priv); q.Unlabelled != nil {
@@ -197,33 +198,34 @@ func (p *Prepared) Without(fold []int) (learn.Problem, error) {
 	return q, nil
 }
 
-// refitNormal prepares columns of all rows with a preparation fitted on some of them.
-func (p *Prepared) refitNormal(columns, rows []int) (*mat.Dense, error) {
+// refitNormal prepares columns of all rows with a preparation fitted on some of them. It also returns the column of
+// each feature, as refitPrivileged does.
+func (p *Prepared) refitNormal(columns, rows []int) (x *mat.Dense, sources []int, err error) {
 	all := p.t.all.Pick(columns)
 	space, err := prep.Fit(rowsOf(all, rows, p.t.all.Rows), prep.Options{Scale: p.t.Scale, Impute: p.t.Impute})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	x, _, err := space.Apply(all, p.t.all.Rows)
-	return x, err
+	x, _, err = space.Apply(all, p.t.all.Rows)
+	return x, space.Sources(), err
 }
 
 // refitPrivileged prepares the privileged columns of the given rows; others are zeros.
-func (p *Prepared) refitPrivileged(rows []int) (*mat.Dense, error) {
+func (p *Prepared) refitPrivileged(rows []int) (priv *mat.Dense, sources []int, err error) {
 	part := rowsOf(p.t.all.Pick(p.t.data.Roles.Priv), rows, p.t.all.Rows)
 	space, err := prep.Fit(part, prep.Options{Scale: p.t.Scale, Impute: p.t.Impute})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	prepared, _, err := space.Apply(part, len(rows))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	out := mat.NewDense(p.t.all.Rows, space.Width(), nil)
 	for k, i := range rows {
 		out.SetRow(i, prepared.RawRowView(k))
 	}
-	return out, nil
+	return out, space.Sources(), nil
 }
 
 // WithValidation returns the problem and the truth of these rows followed by those of a

@@ -274,6 +274,7 @@ func (t *training) fit(ctx context.Context) error {
 	m := t.model
 	p := learn.Problem{
 		X: t.x, Priv: t.priv, HasPriv: t.hasPriv, Y: m.Coder.Code(t.truth.labels, t.truth.y), Weight: t.weights,
+		Columns: t.model.Normal.Sources(), PrivColumns: t.model.Priv.Sources(),
 		Unlabelled: t.unlabelled, LeaveOneOut: t.options.LeaveOneOut, Progress: t.options.Progress,
 		Announce: t.options.Announce,
 	}

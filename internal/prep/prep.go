@@ -300,6 +300,20 @@ func (s *Space) Width() int {
 	return w
 }
 
+// Sources returns the number of the column, from 0, that each prepared feature comes from; nil of no space.
+func (s *Space) Sources() []int {
+	if s == nil {
+		return nil
+	}
+	var out []int
+	for k, c := range s.Columns {
+		for range c.width() {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 func (c *Column) width() int {
 	if c.Levels != nil {
 		return len(c.Levels)

@@ -199,3 +199,18 @@ func TestNearlyConstantColumnTakesPart(t *testing.T) {
 		}
 	}
 }
+
+// The features of a column of categories come from one column.
+func TestSources(t *testing.T) {
+	columns := []*dataset.Column{numbers("a", 1, 2, 3), categories("b", "x", "y", "z"), numbers("c", 3, 1, 2)}
+	s, err := Fit(columns, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Sources(); !slices.Equal(got, []int{0, 1, 1, 1, 2}) || len(got) != s.Width() {
+		t.Errorf("features come from %v", got)
+	}
+	if none := (*Space)(nil).Sources(); none != nil {
+		t.Errorf("no space has %v", none)
+	}
+}
