@@ -92,6 +92,18 @@ func (s Spec) WithRelevance(width float64, r []float64) Spec {
 	return out
 }
 
+// WithoutLearned returns the spec with automatic widths in the terms that learn them.
+func (s Spec) WithoutLearned() Spec {
+	out := slices.Clone(s)
+	for i, t := range out {
+		if t.learned() {
+			out[i].Params = maps.Clone(t.Params)
+			delete(out[i].Params, "width")
+		}
+	}
+	return out
+}
+
 // Or returns s, or where s is nil what the other space has: its kernel without the relevance, which is that of other
 // features.
 func (s Spec) Or(other Spec) Spec {

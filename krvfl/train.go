@@ -22,6 +22,15 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if err := p.Check(); err != nil {
 		return nil, learn.Report{}, err
 	}
+	if c.learnsWidths(p) {
+		own, how, err := c.chooseWidths(ctx, p)
+		if err != nil {
+			return nil, learn.Report{}, err
+		}
+		m, report, err := own.Train(ctx, p)
+		report.Notes = append([]fault.Text{how}, report.Notes...)
+		return m, report, err
+	}
 	a := p.CompleteFirst()
 	if err := checkMemory(a.X.Rows, p.LeaveOneOut); err != nil {
 		return nil, learn.Report{}, err

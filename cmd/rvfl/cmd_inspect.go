@@ -55,7 +55,7 @@ func (a *app) inspect(path string) error {
 	}
 	if !m.Foreign() {
 		a.section("Training report")
-		a.printFit(m.Report)
+		a.printFit(m)
 		fmt.Fprintf(a.stdout, "  %s\n", describeSolution(m.Report))
 		for _, warning := range m.Report.Warnings {
 			fmt.Fprintf(a.stdout, "  warning: %s\n", printable(warning.String()))

@@ -150,7 +150,7 @@ func (a *app) printTrained(m *pipeline.Model, path, output string, seconds float
 		a.printOutcome(m)
 		fmt.Fprintln(a.stdout)
 	}
-	a.printFit(m.Report)
+	a.printFit(m)
 	fmt.Fprintf(a.stdout, "\n%s, %.2f s", describeSolution(m.Report), seconds)
 	if output != "" {
 		if info, err := os.Stat(output); err == nil && info.Mode().IsRegular() {

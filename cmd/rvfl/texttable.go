@@ -7,6 +7,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"rvflplus/internal/kind"
 	"rvflplus/internal/pipeline"
 )
 
@@ -72,12 +73,13 @@ func (a *app) printScores(rows []scoredRow) {
 }
 
 // printFit writes the scores of a fit: on the training rows, and by leave-one-out where it was computed.
-func (a *app) printFit(r pipeline.Report) {
+func (a *app) printFit(m *pipeline.Model) {
+	r := m.Report
 	rows := []scoredRow{{"training rows", r.Train.Metrics}}
 	if r.LeaveOneOut != nil {
 		name := "leave-one-out"
-		if r.Outcome != nil {
-			name = r.Outcome.Left
+		if k, err := kind.ByName(m.Config.Kind); r.Outcome != nil && err == nil && len(k.Chosen) > 0 {
+			name = r.Outcome.Left // other kinds are trained, with what was chosen, by their own leave-one-out
 		}
 		rows = append(rows, scoredRow{name, r.LeaveOneOut.Metrics})
 	}

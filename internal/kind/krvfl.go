@@ -76,6 +76,9 @@ func (kernels) Trainer(c param.Config, t Targets) learn.Trainer {
 func (k kernels) HeldOut(
 	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
 ) ([]*mat.Dense, error) {
+	if c := configs[0]; c.Kernel.LearnsRelevance() || c.PrivKernel.LearnsRelevance() {
+		return byRefitting(ctx, e, k, configs, t) // widths are learned from the rows that are left
+	}
 	return splitProjected(ctx, e, k, configs, t, func(configs []param.Config) ([]*mat.Dense, error) {
 		c := configs[0]
 		spaces := heldout.Kernels{Normal: c.Kernel, Priv: c.PrivKernel, Linear: c.Linear, Seed: c.Seed}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rvflplus/activation"
+	"rvflplus/fault"
 	"rvflplus/internal/feature"
 	"rvflplus/internal/lupi"
 	"rvflplus/internal/param"
@@ -83,7 +84,14 @@ func (m method) Complete(c param.Config) param.Config {
 	return completeKernels(c, m.name != "averaged")
 }
 
-func (method) Validate(param.Config) error { return nil }
+func (m method) Validate(c param.Config) error {
+	learns := c.Kernel.LearnsRelevance() || c.PrivKernel.LearnsRelevance()
+	if learns && slices.Contains([]string{"transfer", "distill", "weigh"}, m.name) {
+		return fault.New(fault.Usage, "kind %s does not learn a width for each column", c.Kind).
+			WithHint("give a number or %s, or use kind krvfl, krvfl+, label, averaged or stack", fault.Set("width", "auto"))
+	}
+	return nil
+}
 
 func (m method) Trainer(c param.Config, t Targets) learn.Trainer { return m.config(c, t) }
 

@@ -410,6 +410,8 @@ func (f *fit) left() string {
 	switch {
 	case f.large:
 		return fmt.Sprintf("%d rows held out", len(f.held))
+	case f.learnedBy != nil && f.folds == nil:
+		return fmt.Sprintf("%d folds", len(f.learnedBy))
 	case f.folds == nil:
 		return "leave-one-out"
 	}

@@ -150,7 +150,7 @@ func (f *fit) tuned(ctx context.Context) (*member, error) {
 		return m, nil
 	}
 	if f.Kernel.LearnsRelevance() {
-		return f.learnedTuned(ctx)
+		return f.learnedMember(ctx, "tuned")
 	}
 	s, err := f.normalSpace(ctx)
 	if err != nil {
@@ -233,7 +233,7 @@ func (f *fit) averaged(ctx context.Context) (*member, error) {
 		return err
 	}
 	if f.Relevance {
-		if _, err := f.learnedMember(ctx); err != nil {
+		if _, err := f.learnedMember(ctx, "relevance"); err != nil {
 			return nil, err
 		}
 		if f.learnedAll != nil {

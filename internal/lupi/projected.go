@@ -9,6 +9,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/internal/ridge"
+	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
 )
@@ -23,6 +24,9 @@ func (f *fit) projected(ctx context.Context) (*member, error) {
 	}
 	if m := f.members[name]; m != nil {
 		return m, nil
+	}
+	if f.Base == "krvfl" && (f.Kernel.LearnsRelevance() || f.PrivKernel.LearnsRelevance()) {
+		return f.learnedProjected(ctx, name)
 	}
 	s, hidden, err := f.spaces(ctx)
 	if err != nil {
@@ -171,21 +175,27 @@ func (f *fit) projectedTrainer(s, hidden *space, best pair) learn.Trainer {
 		config.Gamma, config.Correction, config.ProjectC = best.gamma, learn.Projected, f.ProjectC
 		return config
 	}
+	config := f.projectedConfig(s.specs[best.r], hidden.specs[best.priv], best)
+	return grown{f, best.c, func(c float64) learn.Trainer {
+		config.C = c
+		return config
+	}}
+}
+
+// projectedConfig returns the config of the projected form on kernels, but for its C.
+func (f *fit) projectedConfig(normal, hidden kernel.Spec, best pair) krvfl.Config {
 	config := krvfl.DefaultConfig()
 	config.Gamma, config.Correction = best.gamma, learn.Projected
-	config.Kernel, config.PrivKernel, config.Linear = s.specs[best.r], hidden.specs[best.priv], f.Linear && f.Printed
+	config.Kernel, config.PrivKernel, config.Linear = normal, hidden, f.Linear && f.Printed
 	config.ProjectC, config.ProjectKernel = f.ProjectC, f.ProjectKernel
 	if config.ProjectKernel == nil {
-		config.ProjectKernel = f.Kernel
+		config.ProjectKernel = f.Kernel.WithoutLearned()
 	}
 	if f.Linear && !f.Printed {
 		config.ProjectKernel = withLinear(config.ProjectKernel, f.rows.X.RawMatrix().Cols, 1)
 	}
 	config.Center, config.Seed = f.Center, f.Seed
-	return grown{f, best.c, func(c float64) learn.Trainer {
-		config.C = c
-		return config
-	}}
+	return config
 }
 
 // leftOut returns the predictions of rows left out: exact leave-one-out, or without each fold.

@@ -14,8 +14,8 @@ import (
 	"rvflplus/blas"
 	"rvflplus/internal/relevance"
 	"rvflplus/internal/ridge"
-	"rvflplus/internal/split"
 	"rvflplus/kernel"
+	"rvflplus/krvfl"
 	"rvflplus/learn"
 )
 
@@ -35,12 +35,12 @@ const (
 // learned is a ridge regression whose widths are learned.
 type learned struct {
 	f        *fit
-	kernel   kernel.Spec // with a width to be learned, and with the linear part
+	kernel   kernel.Spec // with a width to be learned, and with the linear part that is not printed
 	name     string      // for people
 	strength int         // a number of relevance.Strengths
 	loss     float64     // by folds
 	out      *mat.Dense  // predictions by folds
-	fit      relevance.Fit
+	fit      krvfl.Learned
 }
 
 // widths remembers what was learned on which rows: several models stand on the same rows.
@@ -51,7 +51,7 @@ type widths struct {
 
 type learnedOnce struct {
 	once sync.Once
-	fits []relevance.Fit
+	fits []krvfl.Learned
 	err  error
 }
 
@@ -72,17 +72,6 @@ func (f *fit) toLearn() []kernel.Spec {
 	return out
 }
 
-// withLine adds the linear part of the method to a kernel on normal features.
-func (f *fit) withLine(own kernel.Spec, features int) kernel.Spec {
-	switch {
-	case !f.Linear:
-		return own
-	case f.Printed:
-		return append(kernel.Spec{{Name: "linear"}}, own...)
-	}
-	return withLinear(own, features, 1)
-}
-
 // learn makes the ridge regressions with learned widths, one for each kernel and strength, once. best is the number of
 // the one of each kernel that the one-standard-error rule takes.
 func (f *fit) learn(ctx context.Context) (all []*learned, err error) {
@@ -97,24 +86,21 @@ func (f *fit) learn(ctx context.Context) (all []*learned, err error) {
 	kernels := f.toLearn()
 	f.expect(len(kernels) * (len(f.learnedBy) + 1))
 	for _, own := range kernels {
-		base := &learned{f: f, kernel: f.withLine(own, x.Cols), name: own[0].Name}
-		c := relevance.Crossing{
+		base := &learned{f: f, kernel: own, name: own[0].Name}
+		if f.Linear && !f.Printed {
+			base.kernel = withLinear(own, x.Cols, 1)
+		}
+		c := relevance.Crossing[krvfl.Learned]{
 			Y: f.rows.Y.RawMatrix(), Weight: f.weight, Scale: f.scale, Folds: f.learnedBy, Many: len(strengths),
-			Learn: func(ctx context.Context, rows []int) ([]relevance.Fit, error) {
+			Learn: func(ctx context.Context, rows []int) ([]krvfl.Learned, error) {
 				p := f.rows
 				if rows != nil {
 					p = p.Only(rows)
 				}
 				return base.fits(ctx, p)
 			},
-			Predict: func(ctx context.Context, fit relevance.Fit, rows, held []int) (blas.Matrix, error) {
-				m, err := plain(base.trainer(fit))(ctx, f.rows.Only(rows))
-				if err != nil {
-					return blas.Matrix{}, err
-				}
-				out := mat.NewDense(len(held), f.rows.Y.RawMatrix().Cols, nil)
-				m.PredictTo(out, learn.GatherRows(f.rows.X, held))
-				return out.RawMatrix(), nil
+			Predict: func(ctx context.Context, fit krvfl.Learned, rows, held []int) (blas.Matrix, error) {
+				return f.predictHeld(ctx, plain(fit), rows, held)
 			},
 			Done: func() { f.tell(1) },
 		}
@@ -160,7 +146,7 @@ func (f *fit) foldsToLearn() ([][]int, error) {
 }
 
 // fits learns the widths on the rows of p, under every strength, once for the same rows.
-func (l *learned) fits(ctx context.Context, p learn.Problem) ([]relevance.Fit, error) {
+func (l *learned) fits(ctx context.Context, p learn.Problem) ([]krvfl.Learned, error) {
 	x, y := p.X.RawMatrix(), p.Y.RawMatrix()
 	h := fnv.New64a()
 	h.Write([]byte(l.kernel.String()))
@@ -183,27 +169,16 @@ func (l *learned) fits(ctx context.Context, p learn.Problem) ([]relevance.Fit, e
 	return known.fits, known.err
 }
 
-func (l *learned) learnOn(ctx context.Context, p learn.Problem) ([]relevance.Fit, error) {
+func (l *learned) learnOn(ctx context.Context, p learn.Problem) ([]krvfl.Learned, error) {
 	f := l.f
-	problem := relevance.Problem{
-		Normal: relevance.Space{X: p.X.RawMatrix(), Kernel: l.kernel, Share: f.Linear && !f.Printed},
-		Y:      p.Y.RawMatrix(), Weight: weightsOf(p), Scale: f.scale, Center: f.Center, Seed: f.Seed,
+	config := kernelRidge(l.kernel, 1, f.Center, f.Seed)
+	config.Linear = f.Linear && f.Printed
+	o := krvfl.LearnOptions{C: len(f.C) > 1, Share: f.Linear && !f.Printed, Scale: f.scale}
+	if !o.C {
+		config.C = f.C[0]
 	}
-	if len(f.C) == 1 {
-		problem.C = f.C[0]
-	}
-	if p.Group != nil {
-		var err error
-		if problem.Folds, err = split.Groups(p.Group, min(mostGroups, len(split.Members(p.Group))), f.Seed); err != nil {
-			return nil, err
-		}
-	}
-	return relevance.Learn(ctx, problem, relevance.Strengths())
-}
-
-// trainer returns the ridge regression with what was learned.
-func (l *learned) trainer(fit relevance.Fit) learn.Trainer {
-	return kernelRidge(fit.Kernel, fit.C, l.f.Center, l.f.Seed)
+	p.Priv, p.HasPriv, p.PrivColumns, p.Unlabelled = nil, nil, nil, nil
+	return config.LearnWidths(ctx, p, o)
 }
 
 // Train implements learn.Trainer: it learns the widths on the rows of p.
@@ -212,7 +187,7 @@ func (l *learned) Train(ctx context.Context, p learn.Problem) (learn.Model, lear
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	return l.trainer(fits[l.strength]).Train(ctx, p)
+	return fits[l.strength].Train(ctx, p)
 }
 
 // part is the part of a ridge regression with learned widths.
@@ -228,9 +203,9 @@ func (l *learned) text() string {
 }
 
 // learnedMember is the best ridge regression with learned widths: what the one-standard-error rule takes of each kernel,
-// and of kernels the one with the least loss.
-func (f *fit) learnedMember(ctx context.Context) (*member, error) {
-	if m := f.members["relevance"]; m != nil {
+// and of kernels the one with the least loss. It is nil where none can be learned.
+func (f *fit) learnedMember(ctx context.Context, name string) (*member, error) {
+	if m := f.members[name]; m != nil {
 		return m, nil
 	}
 	if _, err := f.learn(ctx); err != nil || len(f.learnedBest) == 0 {
@@ -243,7 +218,7 @@ func (f *fit) learnedMember(ctx context.Context) (*member, error) {
 		}
 	}
 	tried := len(f.toLearn()) * len(relevance.Strengths())
-	return f.keep(&member{name: "relevance", out: best.out, parts: []part{best.part()}, tried: tried, of: tried,
+	return f.keep(&member{name: name, out: best.out, parts: []part{best.part()}, tried: tried, of: tried,
 		settings: []learn.Setting{set("widths", best.text()), number("C", best.fit.C)},
 		chosen:   Chosen{C: best.fit.C, Kernel: best.fit.Kernel}}), nil
 }
@@ -277,15 +252,73 @@ func (f *fit) onFolds(ctx context.Context, m *member) (*member, error) {
 	return m, err
 }
 
-// learnedTuned is the member tuned of a kernel whose widths are to be learned.
-func (f *fit) learnedTuned(ctx context.Context) (*member, error) {
-	m, err := f.learnedMember(ctx)
+// learnedProjected is the member projected where a kernel's widths are to be learned: those of both spaces, C and γ
+// together, by the leave-one-out of f(x) + g(x̃).
+func (f *fit) learnedProjected(ctx context.Context, name string) (*member, error) {
+	if f.complete < fewest {
+		return nil, fewComplete(f.complete)
+	}
+	best := pair{c: f.C[0], gamma: f.Gamma[0]}
+	normal := []kernel.Spec{f.Kernel}
+	if !f.Kernel.LearnsRelevance() { // the width is that of the tuned ridge regression
+		if _, err := f.tuned(ctx); err != nil {
+			return nil, err
+		}
+		normal = f.normal.specs[least(f.choices):]
+	} else if f.Linear && !f.Printed {
+		normal = []kernel.Spec{withLinear(f.Kernel, f.rows.X.RawMatrix().Cols, 1)}
+	}
+	hidden := f.PrivKernel
+	if f.Linear && !f.Printed {
+		hidden = withLinear(hidden, f.rows.Priv.RawMatrix().Cols, 0)
+	}
+	config := f.projectedConfig(normal[0], hidden, best)
+	config.C = best.c
+	o := krvfl.LearnOptions{C: len(f.C) > 1, Gamma: len(f.Gamma) > 1, Share: f.Linear && !f.Printed, Scale: f.scale}
+	folds, err := f.foldsToLearn()
 	if err != nil {
 		return nil, err
 	}
-	own := *m
-	own.name = "tuned"
-	return f.keep(&own), nil
+	strengths := relevance.Strengths()
+	f.expect(len(folds) + 1)
+	crossed, err := relevance.Crossing[krvfl.Learned]{
+		Y: f.rows.Y.RawMatrix(), Weight: f.weight, Scale: f.scale, Folds: folds, Many: len(strengths),
+		Learn: func(ctx context.Context, rows []int) ([]krvfl.Learned, error) {
+			p := f.rows
+			if rows != nil {
+				p = p.Only(rows)
+			}
+			return config.LearnWidths(ctx, p, o)
+		},
+		Predict: func(ctx context.Context, l krvfl.Learned, rows, held []int) (blas.Matrix, error) {
+			return f.predictHeld(ctx, by(l), rows, held)
+		},
+		Done: func() { f.tell(1) },
+	}.Run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := crossed.Fits[crossed.Best]
+	out := crossed.Out[crossed.Best]
+	text := (&learned{name: f.Kernel[0].Name, strength: crossed.Best}).text()
+	return f.keep(&member{
+		name: name, privileged: true, out: mat.NewDense(out.Rows, out.Cols, out.Data), tried: len(strengths),
+		of: len(strengths), parts: []part{{key: name, weight: 1, train: by(l)}},
+		chosen:   Chosen{C: l.C, Gamma: l.Gamma, Kernel: l.Kernel, PrivKernel: l.PrivKernel},
+		settings: []learn.Setting{set("widths", text), number("C", l.C), number("gamma", l.Gamma)},
+	}), nil
+}
+
+// predictHeld returns the predictions for held rows of a model of others.
+func (f *fit) predictHeld(ctx context.Context, train func(context.Context, learn.Problem) (learn.Model, error),
+	rows, held []int) (blas.Matrix, error) {
+	m, err := train(ctx, f.rows.Only(rows))
+	if err != nil {
+		return blas.Matrix{}, err
+	}
+	out := mat.NewDense(len(held), f.rows.Y.RawMatrix().Cols, nil)
+	m.PredictTo(out, learn.GatherRows(f.rows.X, held))
+	return out.RawMatrix(), nil
 }
 
 // restricted returns the fit of some rows, for mixing members of f anew.

@@ -90,7 +90,11 @@ func (f *fit) outcome(chosen *member) *learn.Outcome {
 	for _, m := range list {
 		c := learn.Candidate{Name: m.name, Privileged: m.privileged, Settings: m.settings, Tried: m.tried, Of: m.of,
 			Weight: share[m.name]}
-		c.Loss, c.SE = f.mean(f.losses(m.out))
+		out := m.out
+		if m.name == "tuned" && f.learnedAll != nil && f.averages != nil && f.folds == nil {
+			out = f.averages[f.tunedAt()].out // by the folds of the others
+		}
+		c.Loss, c.SE = f.mean(f.losses(out))
 		o.Candidates = append(o.Candidates, c)
 	}
 	return o

@@ -102,7 +102,7 @@ func (p *Prepared) HeldOut(ctx context.Context, e *heldout.Evaluator, configs ..
 }
 
 // Resolve returns c for these rows: with the task that the targets decided, what the kind
-// decides, and automatic widths as numbers.
+// decides, and automatic widths as numbers. Widths that are learned with a model stay to be learned.
 func (p *Prepared) Resolve(c param.Config) (param.Config, error) {
 	c, k, err := kind.Complete(c)
 	if err != nil {
@@ -112,11 +112,14 @@ func (p *Prepared) Resolve(c param.Config) (param.Config, error) {
 	if !k.Kernels {
 		return c, nil
 	}
-	normal, err := c.Kernel.Resolve(p.t.x.RawMatrix(), c.Seed)
-	if err != nil {
-		return c, fmt.Errorf("normal features: %w", err)
+	if !c.Kernel.LearnsRelevance() {
+		normal, err := c.Kernel.Resolve(p.t.x.RawMatrix(), c.Seed)
+		if err != nil {
+			return c, fmt.Errorf("normal features: %w", err)
+		}
+		c.Kernel = normal.Spec()
 	}
-	if c.Kernel = normal.Spec(); c.PrivKernel == nil {
+	if c.PrivKernel == nil || c.PrivKernel.LearnsRelevance() {
 		return c, nil
 	}
 	priv, err := c.PrivKernel.Resolve(p.Complete(), c.Seed)

@@ -11,23 +11,24 @@ import (
 	"rvflplus/internal/parallel"
 )
 
-// Crossing says how strengths of the penalty are judged: by predictions for rows that had no part in the learning.
-type Crossing struct {
+// Crossing says how strengths of the penalty are judged: by predictions for rows that had no part in the learning. T is
+// what is learned.
+type Crossing[T any] struct {
 	Y      blas.Matrix // N×m
 	Weight []float64   // N
 	Scale  []float64   // of each output's error, m
 	Folds  [][]int     // every row is in one of them
 	Many   int         // number of strengths
 	// Learn returns a fit for each strength from some rows, in ascending order; nil means all.
-	Learn func(ctx context.Context, rows []int) ([]Fit, error)
+	Learn func(ctx context.Context, rows []int) ([]T, error)
 	// Predict returns the predictions for held rows of a model that is trained on others with what was learned on them.
-	Predict func(ctx context.Context, f Fit, rows, held []int) (blas.Matrix, error)
+	Predict func(ctx context.Context, f T, rows, held []int) (blas.Matrix, error)
 	Done    func() // called after each of the folds, and after the fit to all rows; nil for none
 }
 
 // Crossed is what was learned on all rows, and the predictions for rows that had no part in the learning.
-type Crossed struct {
-	Fits []Fit         // on all rows, one for each strength
+type Crossed[T any] struct {
+	Fits []T           // on all rows, one for each strength
 	Out  []blas.Matrix // for each strength, the predictions of every row by what is learned on the other folds, N×m
 	Loss []float64     // their mean squared errors; +Inf where a fold cannot be predicted
 	SE   []float64     // standard error of the mean difference from the losses of the best strength
@@ -38,9 +39,9 @@ type Crossed struct {
 const fewRows = 600
 
 // Run learns on all rows and, for each fold, on the rows outside it, and predicts the fold by what was learned there.
-func (c Crossing) Run(ctx context.Context) (Crossed, error) {
+func (c Crossing[T]) Run(ctx context.Context) (Crossed[T], error) {
 	n, m := c.Y.Rows, c.Y.Cols
-	out := Crossed{}
+	out := Crossed[T]{}
 	for range c.Many {
 		out.Out = append(out.Out, blas.New(n, m))
 	}
@@ -68,7 +69,7 @@ func (c Crossing) Run(ctx context.Context) (Crossed, error) {
 
 // leave learns without a fold and writes the predictions for its rows; failed tells under which strengths there are
 // none.
-func (c Crossing) leave(ctx context.Context, fold []int, out []blas.Matrix) (failed []bool, err error) {
+func (c Crossing[T]) leave(ctx context.Context, fold []int, out []blas.Matrix) (failed []bool, err error) {
 	failed = make([]bool, c.Many)
 	rest := rowsWithout(c.Y.Rows, fold)
 	fits, err := c.Learn(ctx, rest)
@@ -105,7 +106,7 @@ func allTrue(n int) []bool {
 }
 
 // judge computes the losses and applies the one-standard-error rule.
-func (c Crossing) judge(out *Crossed, failed [][]bool) {
+func (c Crossing[T]) judge(out *Crossed[T], failed [][]bool) {
 	losses, least := make([][]float64, c.Many), 0
 	out.Loss, out.SE, out.Best = make([]float64, c.Many), make([]float64, c.Many), -1
 	for s := range losses {

@@ -151,10 +151,7 @@ func (o *objective) penalty(point, dst []float64, strength float64) float64 {
 			add(i, d*d, 2*d)
 		}
 	}
-	for _, s := range []*space{o.normal, o.priv} {
-		if s == nil {
-			continue
-		}
+	for _, s := range o.learning() {
 		theta := o.theta(point, s)
 		var mean float64
 		for _, v := range theta {
@@ -280,11 +277,22 @@ func (m *minimiser) shrink(point []float64) []float64 {
 	if !m.together {
 		return slices.Clone(point)
 	}
-	out := []float64{point[0]}
-	if m.priv != nil {
-		out = append(out, point[m.priv.first])
+	var out []float64
+	for _, s := range m.learning() {
+		out = append(out, point[s.first])
 	}
 	return append(out, point[m.first():]...)
+}
+
+// learning lists the spaces whose widths are learned.
+func (o *objective) learning() []*space {
+	var out []*space
+	for _, s := range []*space{o.normal, o.priv} {
+		if s != nil && s.groups > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // grow is the inverse of shrink.
@@ -292,19 +300,13 @@ func (m *minimiser) grow(x []float64) []float64 {
 	if !m.together {
 		return slices.Clone(x)
 	}
-	out := make([]float64, m.size)
-	rest := x[1:]
-	for g := range m.theta(out, m.normal) {
-		out[g] = x[0]
-	}
-	if m.priv != nil {
-		theta := m.theta(out, m.priv)
-		for g := range theta {
-			theta[g] = x[1]
+	out, spaces := make([]float64, m.size), m.learning()
+	for k, s := range spaces {
+		for g := range s.groups {
+			out[s.first+g] = x[k]
 		}
-		rest = x[2:]
 	}
-	copy(out[m.first():], rest)
+	copy(out[m.first():], x[len(spaces):])
 	return out
 }
 
@@ -350,15 +352,11 @@ func (m *minimiser) slope(dst, x []float64) {
 		copy(dst, full)
 		return
 	}
-	k := 1
-	for _, v := range m.theta(full, m.normal) {
-		dst[0] += v
-	}
-	if m.priv != nil {
-		for _, v := range m.theta(full, m.priv) {
-			dst[1] += v
+	spaces := m.learning()
+	for k, s := range spaces {
+		for _, v := range m.theta(full, s) {
+			dst[k] += v
 		}
-		k = 2
 	}
-	copy(dst[k:], full[m.first():])
+	copy(dst[len(spaces):], full[m.first():])
 }

@@ -3,6 +3,7 @@ package relevance
 import (
 	"context"
 	"math"
+	"slices"
 
 	"rvflplus/blas"
 	"rvflplus/fault"
@@ -133,6 +134,9 @@ func (s *space) spec(theta []float64, share float64) (kernel.Spec, error) {
 				if r[j] /= math.Exp(most * s.power); r[j] < insignificant {
 					r[j] = 0
 				}
+			}
+			if !slices.ContainsFunc(r, func(v float64) bool { return v != 1 }) {
+				r = nil // one width for all
 			}
 			learned := kernel.Term{Name: s.term.Name, Params: map[string]float64{}, Relevance: r}
 			for key, v := range s.term.Params {
