@@ -119,12 +119,18 @@ func (m method) config(c param.Config, t Targets) lupi.Config {
 		l.Kernel = kernel.Must(c.Kernel[0].Name)
 		l.Kernels, l.Relevance, l.Widths = []kernel.Spec{l.Kernel}, true, grids.Scales
 	case m.mixes() && free(param.Kernel) && free(param.Width) && !learns:
-		l.Kernels, l.Relevance = []kernel.Spec{l.Kernel, kernel.Must("laplacian")}, true
+		l.Kernels, l.Relevance = freeKernels(), true
 	}
 	if c.Methods != "" {
 		l.Members = strings.Split(c.Methods, ",")
 	}
 	return l
+}
+
+// freeKernels lists the kernels that a method chooses from where none is given.
+func freeKernels() []kernel.Spec {
+	return []kernel.Spec{kernel.Must("rbf"), kernel.Must("laplacian"), kernel.Must("additive-rbf"),
+		kernel.Must("additive-laplacian")}
 }
 
 // mixes reports whether the method mixes ridge regressions on normal features.

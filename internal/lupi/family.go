@@ -85,6 +85,38 @@ func (f *fit) kernels() []kernel.Spec {
 	return []kernel.Spec{f.Kernel}
 }
 
+// memberKernel returns the kernel that methods with privileged features stand on: where several are chosen from, that
+// of the tuned ridge regression.
+func (f *fit) memberKernel() kernel.Spec {
+	if f.Kernels == nil || f.Base != "krvfl" || least(f.choices) < 0 {
+		return f.Kernel
+	}
+	chosen := f.normal.specs[least(f.choices)]
+	for _, k := range f.Kernels {
+		if k[0].Name == chosen[len(chosen)-1].Name {
+			return k
+		}
+	}
+	return f.Kernel
+}
+
+// memberSpace returns the representations of the normal features under memberKernel.
+func (f *fit) memberSpace(ctx context.Context) (*space, error) {
+	if f.Kernels == nil || f.Base != "krvfl" {
+		return f.normalSpace(ctx)
+	}
+	if _, err := f.tuned(ctx); err != nil {
+		return nil, err
+	}
+	own := &space{linear: f.normal.linear}
+	for r, spec := range f.normal.specs {
+		if spec[len(spec)-1].Name == f.memberKernel()[0].Name {
+			own.specs, own.inner = append(own.specs, spec), append(own.inner, f.normal.inner[r])
+		}
+	}
+	return own, nil
+}
+
 // scaled returns a kernel with its automatic widths times each of factors; one kernel where the widths are given. With
 // Linear the linear kernel and a constant are added to each.
 func (f *fit) scaled(own kernel.Spec, factors []float64, x blas.Matrix, constant float64) ([]kernel.Spec, error) {

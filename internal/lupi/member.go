@@ -105,9 +105,10 @@ func (f *fit) refit(ctx context.Context, m *member, p learn.Problem) (learn.Mode
 	return Combine(weights, models), nil
 }
 
-// spaces returns the representations of the normal and of the privileged features.
+// spaces returns the representations of the normal features that methods with privileged features stand on, and those
+// of the privileged features.
 func (f *fit) spaces(ctx context.Context) (normal, priv *space, err error) {
-	if normal, err = f.normalSpace(ctx); err != nil {
+	if normal, err = f.memberSpace(ctx); err != nil {
 		return nil, nil, err
 	}
 	priv, err = f.privSpace(ctx)

@@ -24,12 +24,11 @@ import (
 // regression with learned widths is judged by folds, each predicted by what is learned on the other rows, and models
 // that stand on one learn the widths anew on the rows that they are trained on.
 
-// learnedFolds is the number of folds of few rows by which learned widths are judged; of more than manyLearned rows
-// there are fewLearnedFolds.
+// Learned widths are judged by mostLearnedFolds folds, of more than manyLearned rows by fewLearnedFolds.
 const (
-	learnedFolds    = 10
-	fewLearnedFolds = 5
-	manyLearned     = 300
+	mostLearnedFolds = 10
+	fewLearnedFolds  = 5
+	manyLearned      = 300
 )
 
 // learned is a ridge regression whose widths are learned.
@@ -138,11 +137,15 @@ func (f *fit) foldsToLearn() ([][]int, error) {
 	if f.folds != nil {
 		return f.folds, nil
 	}
-	n, k := f.rows.X.RawMatrix().Rows, learnedFolds
-	if n > manyLearned {
-		k = fewLearnedFolds
+	return dealt(f.rows.X.RawMatrix().Rows, f.learnedFolds(), f.Seed+1)
+}
+
+// learnedFolds is the number of these folds where rows have no groups.
+func (f *fit) learnedFolds() int {
+	if f.rows.X.RawMatrix().Rows > manyLearned {
+		return fewLearnedFolds
 	}
-	return dealt(n, k, f.Seed+1)
+	return mostLearnedFolds
 }
 
 // fits learns the widths on the rows of p, under every strength, once for the same rows.
@@ -341,7 +344,7 @@ func restrictedTo(members []*member, rows []int) []*member {
 // learned without it, mixed with weights that are chosen without it. To choose C and γ without each fold too would cost
 // as much again for each fold; they are those of all rows.
 func (f *fit) estimateMixed() *learn.Nested {
-	e := &learn.Nested{How: fmt.Sprintf("%d folds, each predicted by widths and weights that are learned on the others",
+	e := &learn.Nested{How: fmt.Sprintf("%d folds, which had no part in learning widths and weights",
 		len(f.learnedBy))}
 	n, m := f.rows.Y.Dims()
 	averaged, chosen := mat.NewDense(n, m, nil), mat.NewDense(n, m, nil)

@@ -43,16 +43,20 @@ func (f *fit) weigh(ctx context.Context) (*member, error) {
 	if err != nil {
 		return nil, err
 	}
+	normal, err := f.memberSpace(ctx)
+	if err != nil {
+		return nil, err
+	}
 	chosenBase := f.choices[least(f.choices)]
 	w.base = f.trainer(f.normal, chosenBase.r, chosenBase.c)
 	counts := raised(v, 1, f.weight)
 	leastWeighted, _ := metric.WeightedMean(losses, counts)
 	plainLoss, _ := f.mean(losses)
-	f.expect(len(f.Powers) * f.normal.size() * len(f.C))
+	f.expect(len(f.Powers) * normal.size() * len(f.C))
 	for _, power := range f.Powers {
 		t := f.targets()
 		t.weight, t.counts = raised(v, power, f.weight), counts
-		choices, err := f.ridges(ctx, f.normal.inner, f.C, t)
+		choices, err := f.ridges(ctx, normal.inner, f.C, t)
 		if err != nil {
 			return nil, err
 		}
@@ -67,9 +71,9 @@ func (f *fit) weigh(ctx context.Context) (*member, error) {
 			}
 			leastWeighted = weighted
 			chosen := *w
-			chosen.power, chosen.last = power, f.trainer(f.normal, c.r, c.c)
+			chosen.power, chosen.last = power, f.trainer(normal, c.r, c.c)
 			best = &member{name: "weigh", privileged: true, out: c.out, tried: best.tried, of: best.of,
-				settings: []learn.Setting{number("power", power), number("C", c.c), f.normal.setting(c.r)},
+				settings: []learn.Setting{number("power", power), number("C", c.c), normal.setting(c.r)},
 				parts:    []part{{key: "weigh", weight: 1, train: by(chosen)}}}
 		}
 	}
