@@ -153,8 +153,8 @@ func (c Config) chooseWidths(ctx context.Context, p learn.Problem) (Config, faul
 	}
 	best := crossed.Fits[crossed.Best]
 	if math.IsInf(best.Strength, 1) {
-		return best.Config, fault.Textf("one width was learned for all columns: one for every column is not better by " +
-			"more than one standard error"), nil
+		return best.Config, fault.Textf("one width was learned for all columns: one for every column is not better " +
+			"by more than one standard error"), nil
 	}
 	return best.Config, fault.Textf("a width was learned for every column, with a penalty of %g on their differences",
 		best.Strength), nil

@@ -88,7 +88,8 @@ func (m method) Validate(c param.Config) error {
 	learns := c.Kernel.LearnsRelevance() || c.PrivKernel.LearnsRelevance()
 	if learns && slices.Contains([]string{"transfer", "distill", "weigh"}, m.name) {
 		return fault.New(fault.Usage, "kind %s does not learn a width for each column", c.Kind).
-			WithHint("give a number or %s, or use kind krvfl, krvfl+, label, averaged or stack", fault.Set("width", "auto"))
+			WithHint("give a number or %s, or use kind krvfl, krvfl+, label, averaged or stack",
+				fault.Set("width", "auto"))
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ func ChooseTogether(c param.Config, base string, t Targets) Together {
 	c.Kind = stackKind.Name
 	c = stackKind.Complete(c)
 	c.Base = base
-	c.Free = slices.DeleteFunc(slices.Clone(stackKind.Chosen), func(p param.Param) bool { return p == param.Param(param.Kernel) })
+	isKernel := func(p param.Param) bool { return p == param.Param(param.Kernel) }
+	c.Free = slices.DeleteFunc(slices.Clone(stackKind.Chosen), isKernel)
 	if base == printed {
 		c.Base = "krvfl"
 	}

@@ -179,7 +179,8 @@ func (c Config) begin(p learn.Problem) (*fit, learn.Ordered, error) {
 		return nil, learn.Ordered{}, err
 	}
 	ordered := p.CompleteFirst()
-	f := &fit{Config: c, all: p.Only(ordered.Order()), progress: p.Progress, widths: &widths{of: map[uint64]*learnedOnce{}}}
+	f := &fit{Config: c, all: p.Only(ordered.Order()), progress: p.Progress,
+		widths: &widths{of: map[uint64]*learnedOnce{}}}
 	if f.Budget > 0 {
 		f.deadline = time.Now().Add(f.Budget)
 	}

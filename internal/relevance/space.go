@@ -240,8 +240,8 @@ var families = map[string]family{
 	"wavelet":   {0.5, waves},
 }
 
-// squaredDifferences is the derivative of exp(−Σ zⱼ²/width), z = r∘(x − y): ∂k/∂θⱼ = −zⱼ²k/width. With W = G∘k the sum is
-// −(2Σᵢ xᵢⱼ²(W1)ᵢ − 2xⱼᵀWxⱼ)/width: one product of matrices for all features.
+// squaredDifferences is the derivative of exp(−Σ zⱼ²/width), z = r∘(x − y): ∂k/∂θⱼ = −zⱼ²k/width. With W = G∘k the sum
+// is −(2Σᵢ xᵢⱼ²(W1)ᵢ − 2xⱼᵀWxⱼ)/width: one product of matrices for all features.
 func squaredDifferences(ctx context.Context, e *evaluation, _, weighed blas.Matrix, dst []float64) error {
 	product := blas.New(e.scaled.Rows, e.scaled.Cols)
 	if err := blas.Gemm(ctx, false, false, 1, weighed, e.scaled, 0, product); err != nil {

@@ -6,8 +6,8 @@ import (
 	"rvflplus/blas"
 )
 
-// The loss of f alone, and its derivatives, in the notation of gradient.go. Let s be the sign of the correction, so that
-// its right-hand side is Z = [Y, 1] − sC·Pv1ᵀ (the column of ones has no correction), α = MZ, B = ΩM, and
+// The loss of f alone, and its derivatives, in the notation of gradient.go. Let s be the sign of the correction, so
+// that its right-hand side is Z = [Y, 1] − sC·Pv1ᵀ (the column of ones has no correction), α = MZ, B = ΩM, and
 //
 //	bᵢ = Bᵢᵢ,  ρᵢ = bᵢ/Mᵢᵢ,  qᵢ = (MP)ᵢᵢ,  tᵢ = (ΩMP)ᵢᵢ,
 //	f⁻ⁱ = (Ωα)ᵢ + sCvᵢtᵢ − ρᵢ(αᵢ + sCvᵢqᵢ),
