@@ -35,6 +35,7 @@ var floor = map[string]int{
 	"internal/ridge":     3,
 	"internal/bound":     4,
 	"internal/heldout":   4,
+	"internal/relevance": 4,
 	"internal/learntest": 3,
 
 	"dataset":            4,

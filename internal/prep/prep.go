@@ -300,6 +300,17 @@ func (s *Space) Width() int {
 	return w
 }
 
+// ColumnOf returns the number, from 0, of the column that each prepared feature is of.
+func (s *Space) ColumnOf() []int {
+	var of []int
+	for i := range s.Columns {
+		for range s.Columns[i].width() {
+			of = append(of, i)
+		}
+	}
+	return of
+}
+
 func (c *Column) width() int {
 	if c.Levels != nil {
 		return len(c.Levels)
