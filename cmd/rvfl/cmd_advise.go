@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"html/template"
-	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,7 +12,6 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/advise"
-	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/compare/page"
 	"rvflplus/internal/lupi"
 	"rvflplus/internal/param"
