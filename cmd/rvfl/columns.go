@@ -62,7 +62,8 @@ func (a *app) printColumnShares(m *pipeline.Model) {
 	t.AppendHeader(header)
 	t.SetColumnConfigs(append(numbersRight(2, 2), append(numbersRight(4, 3+mostKernels), shortNames)...))
 	for _, c := range largest {
-		row := table.Row{printable(c.Name), percent(c.Share), textBar(c.Share, largest[0].Share)}
+		bar := strings.Repeat("#", int(math.Round(40*c.Share/largest[0].Share)))
+		row := table.Row{printable(c.Name), percent(c.Share), bar}
 		for _, of := range widths {
 			row = append(row, widthText(of[c.Name]))
 		}

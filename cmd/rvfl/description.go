@@ -233,7 +233,7 @@ func (a *app) printClasses(classes []survey.ValueCount) {
 	t.SetColumnConfigs(append(numbersRight(2, 3), shortNames))
 	for _, c := range classes[:min(len(classes), mostShown)] {
 		share := float64(c.Count) / float64(max(1, rows))
-		bar := textBar(float64(c.Count), float64(most))
+		bar := strings.Repeat("#", int(math.Ceil(40*float64(c.Count)/float64(most))))
 		t.AppendRow(table.Row{printable(c.Text), c.Count, percent(share), bar})
 	}
 	t.Render()

@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"strconv"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -85,9 +83,6 @@ func (a *app) printFit(r pipeline.Report) {
 	}
 	a.printScores(rows)
 }
-
-// textBar draws a number as a bar, of which the longest, for most, has 40 characters.
-func textBar(v, most float64) string { return strings.Repeat("#", int(math.Ceil(40*v/most))) }
 
 func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 2, 64) + " %" }
 func digits(v float64) string  { return strconv.FormatFloat(v, 'g', 5, 64) }

@@ -61,9 +61,9 @@ func (t *training) outputScale() []float64 {
 	return scale
 }
 
-// ColumnsThatCount returns the columns with the largest shares: as many as make 80 % together, but at most five.
+// ColumnsThatCount returns the columns with the largest shares: as many as make 90 % together, but at most five.
 func (r Report) ColumnsThatCount() []ColumnShare {
-	const most, enough = 5, 0.8
+	const most, enough = 5, 0.9
 	var sum float64
 	for k, c := range r.Columns {
 		if k == most || sum >= enough {

@@ -55,8 +55,7 @@ func (s *Shares) bars() []Part {
 func (s *Shares) draw(c draw.Canvas) {
 	at := drawTitle(c, s.Title, 90)
 	c.FillText(style(nameSize, pale), at, shorten(s.Note, 120))
-	name, bars := style(nameSize, ink), s.bars()
-	name.XAlign = draw.XRight
+	bars := s.bars()
 	var room vg.Length
 	largest, names := 0.0, make([]string, len(bars))
 	for k, b := range bars {
@@ -72,7 +71,7 @@ func (s *Shares) draw(c draw.Canvas) {
 			colour = Palette[9]
 		}
 		end := left + scale*vg.Length(b.Share)
-		c.FillText(name, vg.Point{X: left - 8, Y: y}, names[k])
+		c.FillText(style(nameSize, ink), vg.Point{X: left - 8 - drawnWidth(names[k]), Y: y}, names[k])
 		c.FillPolygon(colour, rectangle(left, y-shareHalf, end, y+shareHalf))
 		c.FillText(style(nameSize, ink), vg.Point{X: end + 5, Y: y}, fmt.Sprintf("%.1f %%", 100*b.Share))
 		y -= shareLine
