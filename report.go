@@ -23,9 +23,20 @@ type Report struct {
 	LeaveOneOut       *Metrics // of every row predicted by a model trained on all others; nil where not computed
 	Optimum           *Optimum // of support vector machines, else nil
 	// Outcome tells which methods and settings were tried and what was kept; nil where nothing was chosen.
-	Outcome  *learn.Outcome
+	Outcome *learn.Outcome
+	// Columns tells how much of the answers each normal column makes, the largest share first: the mean squared change
+	// of the outputs on training rows when the column says nothing, divided by the sum over columns. It tells what the
+	// model uses, not what causes what. Kinds "averaged" and "stack" on kernels have it, and models whose kernel has a
+	// relevance; otherwise it is nil.
+	Columns  []ColumnShare
 	Notes    []string // what was decided or left out; a loaded model has none
 	Warnings []string // where the data may not be what they seem
+}
+
+// ColumnShare is how much of a model's answers a normal column makes.
+type ColumnShare struct {
+	Name  string
+	Share float64 // 0 … 1; 1 over all columns
 }
 
 // Optimum tells how the solver of a support vector machine ended, summed over its machines.
@@ -44,6 +55,9 @@ func (m *Model) Report() Report {
 		Solver: r.Solver, SystemSize: r.SystemSize,
 		Train: metricsOf(r.Train.Metrics), Optimum: (*Optimum)(r.Train.Optimum),
 		Outcome: r.Outcome, Notes: texts(r.Notes), Warnings: texts(r.Warnings),
+	}
+	for _, c := range r.Columns {
+		out.Columns = append(out.Columns, ColumnShare(c))
 	}
 	if r.LeaveOneOut != nil {
 		loo := metricsOf(r.LeaveOneOut.Metrics)

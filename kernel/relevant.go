@@ -117,6 +117,24 @@ func (s Spec) Or(other Spec) Spec {
 	return out
 }
 
+// Widths returns the width of each feature of a term that has a relevance r and a number for its width: width/rⱼ of
+// kernels of absolute differences, width/rⱼ² of the others, +Inf for features that do not count. It is nil for other
+// terms.
+func (t Term) Widths() []float64 {
+	width := t.Params["width"]
+	if t.Relevance == nil || !(width > 0) {
+		return nil
+	}
+	out := make([]float64, len(t.Relevance))
+	for j, r := range t.Relevance {
+		if !strings.HasSuffix(t.Name, "laplacian") {
+			r *= r
+		}
+		out[j] = width / r
+	}
+	return out
+}
+
 // setRelevance reads the factors r1/r2/….
 func (t *Term) setRelevance(text string) error {
 	if t.Relevance != nil {

@@ -211,3 +211,20 @@ func BenchmarkMatrix(b *testing.B) {
 		}
 	}
 }
+
+func TestWidthsOfFeatures(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"rbf:width=8,relevance=1/2/0":            {8, 2, math.Inf(1)},
+		"wavelet:width=8,relevance=2":            {2},
+		"laplacian:width=8,relevance=1/2/0":      {8, 4, math.Inf(1)},
+		"additive-laplacian:width=8,relevance=4": {2},
+		"rbf:width=8":                            nil,
+		"rbf:relevance=1/2":                      nil, // the width is automatic
+		"rbf:width=relevance":                    nil,
+		"linear":                                 nil,
+	} {
+		if got := kernel.Must(text)[0].Widths(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"html/template"
-	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,7 +12,6 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/advise"
-	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/compare/page"
 	"rvflplus/internal/lupi"
 	"rvflplus/internal/param"
@@ -103,7 +99,7 @@ func (a *app) advise(c *cobra.Command, path string, o *adviseOptions) error {
 		a.note(fmt.Sprintf("measured on %d of %d rows, drawn by the seed", advice.Used, advice.Rows))
 	}
 	if o.plot != "" {
-		if err := writePicture(ctx, o.plot, advice); err != nil {
+		if err := writePicture(ctx, o.plot, advice.Picture()); err != nil {
 			return err
 		}
 	}
@@ -121,24 +117,6 @@ func (o *adviseOptions) config(path string) (param.Config, error) {
 		return config, err
 	}
 	return config, pipeline.Validate(advise.Config(config))
-}
-
-// checkPicture refuses, before long work, a picture whose name ends neither in .svg nor in .png. "" is no picture.
-func checkPicture(path string) error {
-	if ext := filepath.Ext(path); path != "" && ext != ".svg" && ext != ".png" {
-		return fault.New(fault.Usage, "--plot %s: only .svg and .png files are drawn", path).
-			WithHint("give it a name that ends in .svg or .png")
-	}
-	return nil
-}
-
-func writePicture(ctx context.Context, path string, advice *advise.Advice) error {
-	picture := advice.Picture()
-	write := picture.WriteSVG
-	if filepath.Ext(path) == ".png" {
-		write = picture.WritePNG
-	}
-	return atomicfile.Write(ctx, path, func(w io.Writer) error { return write(w) })
 }
 
 // nextCommand returns the command line that trains as advised: with the given flags that advise and train have both.

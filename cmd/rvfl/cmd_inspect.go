@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,14 +18,23 @@ import (
 )
 
 func (a *app) inspectCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "inspect MODEL",
+	var plot string
+	c := &cobra.Command{
+		Use:   "inspect MODEL [--plot FILE]",
 		Short: "Show what is in a model file",
 		Long: `Show a model file's schema, configuration, training report and sizes. Model files
-of LIBSVM (svm-train) are read too.`,
+of LIBSVM (svm-train) are read too.
+
+A model that training chose without -m, or with --width relevance, tells which columns
+count: how much its answers change when a column always says its mean. --plot draws the
+25 columns that count most. docs/relevance.md says how to read it.`,
+		Example: `  rvfl inspect model.rvfl
+  rvfl inspect model.rvfl --plot columns.svg`,
 		Args: arguments("MODEL"),
-		RunE: func(c *cobra.Command, args []string) error { return a.inspect(args[0]) },
+		RunE: func(c *cobra.Command, args []string) error { return a.inspect(c.Context(), args[0], plot) },
 	}
+	c.Flags().StringVar(&plot, "plot", "", "picture to write, .svg or .png: the columns that count")
+	return c
 }
 
 type inspectJSON struct {
@@ -32,10 +43,18 @@ type inspectJSON struct {
 	modelfile.Contents
 }
 
-func (a *app) inspect(path string) error {
+func (a *app) inspect(ctx context.Context, path, plot string) error {
+	if err := errors.Join(checkPicture(plot), checkOutput(plot, path)); err != nil {
+		return err
+	}
 	m, contents, size, err := modelfile.Inspect(path)
 	if err != nil {
 		return err
+	}
+	if plot != "" {
+		if err := drawColumnShares(ctx, plot, path, m); err != nil {
+			return err
+		}
 	}
 	if a.json {
 		return a.writeJSON(inspectJSON{path, size, contents})
@@ -60,6 +79,10 @@ func (a *app) inspect(path string) error {
 		for _, warning := range m.Report.Warnings {
 			fmt.Fprintf(a.stdout, "  warning: %s\n", printable(warning.String()))
 		}
+	}
+	if m.Report.Columns != nil {
+		a.section("Columns that count")
+		a.printColumnShares(m)
 	}
 	a.section("Contents")
 	t := a.newTable()

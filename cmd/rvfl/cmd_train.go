@@ -137,7 +137,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 			Features: len(m.Schema.Normal), Privileged: len(m.Schema.Privileged), Outputs: m.Coder.Outputs(),
 			Config: kind.Settings(m.Config), Solver: m.Report.Solver,
 			Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
-			Chosen: m.Report.Outcome, Notes: a.notes, Warnings: worded(m.Report.Warnings), Seconds: seconds,
+			Chosen: m.Report.Outcome, Columns: m.Report.Columns, Notes: a.notes, Warnings: worded(m.Report.Warnings), Seconds: seconds,
 		})
 	}
 	return a.printTrained(m, path, o.output, seconds)
@@ -151,6 +151,9 @@ func (a *app) printTrained(m *pipeline.Model, path, output string, seconds float
 		fmt.Fprintln(a.stdout)
 	}
 	a.printFit(m)
+	if text := columnsSentence(m.Report); text != "" {
+		fmt.Fprintf(a.stdout, "\n%s\n", text)
+	}
 	fmt.Fprintf(a.stdout, "\n%s, %.2f s", describeSolution(m.Report), seconds)
 	if output != "" {
 		if info, err := os.Stat(output); err == nil && info.Mode().IsRegular() {
@@ -210,9 +213,12 @@ type trainJSON struct {
 	Train      pipeline.Scored  `json:"train"`
 	LOO        *pipeline.Scored `json:"loo"`
 	Chosen     *learn.Outcome   `json:"chosen,omitempty"`
-	Notes      []string         `json:"notes"`
-	Warnings   []string         `json:"warnings"`
-	Seconds    float64          `json:"seconds"`
+
+	Columns []pipeline.ColumnShare `json:"relevance,omitempty"` // the largest share first
+
+	Notes    []string `json:"notes"`
+	Warnings []string `json:"warnings"`
+	Seconds  float64  `json:"seconds"`
 }
 
 // describeSolution says what was solved, and of a support vector machine how well.

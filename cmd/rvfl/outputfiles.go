@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -49,4 +51,28 @@ func checkPlot(plot string) error {
 			WithHint("give it a name that ends in .svg")
 	}
 	return nil
+}
+
+// checkPicture refuses, before long work, a picture whose name ends neither in .svg nor in .png. "" is no picture.
+func checkPicture(path string) error {
+	if ext := filepath.Ext(path); path != "" && ext != ".svg" && ext != ".png" {
+		return fault.New(fault.Usage, "--plot %s: only .svg and .png files are drawn", path).
+			WithHint("give it a name that ends in .svg or .png")
+	}
+	return nil
+}
+
+// picture is what can be drawn in either format.
+type picture interface {
+	WriteSVG(w io.Writer) error
+	WritePNG(w io.Writer) error
+}
+
+// writePicture draws to a file in the format that its name ends in.
+func writePicture(ctx context.Context, path string, p picture) error {
+	write := p.WriteSVG
+	if filepath.Ext(path) == ".png" {
+		write = p.WritePNG
+	}
+	return atomicfile.Write(ctx, path, write)
 }

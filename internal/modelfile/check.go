@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"math"
 	"slices"
 
 	"rvflplus/internal/kind"
@@ -44,6 +45,9 @@ func checkReport(m *pipeline.Model) error {
 	if err := checkWithoutPriv(m); err != nil {
 		return err
 	}
+	if err := checkColumnShares(r.Columns, m.Schema.Normal); err != nil {
+		return err
+	}
 	scored := []pipeline.Scored{r.Train}
 	if r.LeaveOneOut != nil {
 		scored = append(scored, *r.LeaveOneOut)
@@ -53,6 +57,31 @@ func checkReport(m *pipeline.Model) error {
 			(s.Metrics.Number != nil) != (m.Coder.Task == target.Regression) {
 			return bad("report: the metrics are not those of a %s", m.Coder.Task)
 		}
+	}
+	return nil
+}
+
+// checkColumnShares refuses shares that are not those of all normal columns, the largest first and 1 together. A file
+// need not have any.
+func checkColumnShares(shares []pipeline.ColumnShare, normal []pipeline.SchemaColumn) error {
+	if shares == nil {
+		return nil
+	}
+	left := map[string]bool{}
+	for _, c := range normal {
+		left[c.Name] = true
+	}
+	sum, last := 0.0, 1.0
+	for _, c := range shares {
+		if !left[c.Name] || !(c.Share >= 0 && c.Share <= last) {
+			return bad("report: column %q has the share %v: it is no normal column, occurs twice, or the share is not "+
+				"0 to 1 in descending order", c.Name, c.Share)
+		}
+		delete(left, c.Name)
+		sum, last = sum+c.Share, c.Share
+	}
+	if len(left) > 0 || math.Abs(sum-1) > 1e-9 {
+		return bad("report: the shares of %d of %d columns have the sum %v", len(shares), len(normal), sum)
 	}
 	return nil
 }

@@ -36,9 +36,11 @@ type Report struct {
 	Train       Scored  `json:"train"`
 	LeaveOneOut *Scored `json:"loo,omitempty"`
 	// Outcome tells what a kind that chooses its hyper-parameters tried.
-	Outcome  *learn.Outcome `json:"chosen,omitempty"`
-	Notes    []fault.Text   `json:"-"`                  // what was decided or left out
-	Warnings []fault.Text   `json:"warnings,omitempty"` // the data may not be what it seems
+	Outcome *learn.Outcome `json:"chosen,omitempty"`
+	// Columns tells how much each normal column counts, the largest share first; nil where it was not measured.
+	Columns  []ColumnShare `json:"relevance,omitempty"`
+	Notes    []fault.Text  `json:"-"`                  // what was decided or left out
+	Warnings []fault.Text  `json:"warnings,omitempty"` // the data may not be what it seems
 }
 
 // Scored wraps the metrics of one set of predictions and, on the training rows
@@ -74,6 +76,9 @@ func Train(ctx context.Context, d *roles.Data, c param.Config, o Options) (*Mode
 // train fits the model and judges it.
 func (t *training) train(ctx context.Context) (*Model, error) {
 	if err := t.fit(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.tellColumns(ctx); err != nil {
 		return nil, err
 	}
 	shifts, err := t.shifted(ctx)

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 )
 
 // Bars shows numbers as bars from 0 with their standard errors, panels below each other. Marks show thresholds.
@@ -54,10 +53,7 @@ func (b *Bars) WriteSVG(w io.Writer) error {
 
 // WritePNG draws the panels as PNG, at 192 dots per inch.
 func (b *Bars) WritePNG(w io.Writer) error {
-	image := vgimg.NewWith(vgimg.UseWH(pageWidth+2*margin, b.height()), vgimg.UseDPI(192))
-	b.draw(draw.New(image)) // the canvas is white
-	_, err := vgimg.PngCanvas{Canvas: image}.WriteTo(w)
-	return err
+	return writePNG(w, pageWidth+2*margin, b.height(), b.draw)
 }
 
 func (b *Bars) height() vg.Length {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -59,6 +60,14 @@ func writePicture(w io.Writer, svg *vgsvg.Canvas) error {
 	}
 	const family = "font-family:Liberation Sans"
 	_, err := w.Write(bytes.ReplaceAll(picture.Bytes(), []byte(family), []byte(family+",Arial,Helvetica,sans-serif")))
+	return err
+}
+
+// writePNG writes a picture as PNG, at 192 dots per inch.
+func writePNG(w io.Writer, width, height vg.Length, paint func(draw.Canvas)) error {
+	image := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(192))
+	paint(draw.New(image)) // the canvas is white
+	_, err := vgimg.PngCanvas{Canvas: image}.WriteTo(w)
 	return err
 }
 
