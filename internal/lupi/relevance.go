@@ -205,8 +205,8 @@ func (l *learned) text() string {
 	return fmt.Sprintf("%s of learned widths, penalty %s", l.name, digits(strength))
 }
 
-// learnedMember is the best ridge regression with learned widths: of each kernel what the one-standard-error rule takes,
-// and of these the one with the least loss. It is nil where none can be learned.
+// learnedMember is the best ridge regression with learned widths: of each kernel the one that the one-standard-error
+// rule takes, and of these the one with the least loss. It is nil where none can be learned.
 func (f *fit) learnedMember(ctx context.Context, name string) (*member, error) {
 	if m := f.members[name]; m != nil {
 		return m, nil

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
 )
 
 // formula is a model whose outputs are functions of a row.
