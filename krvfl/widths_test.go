@@ -4,11 +4,13 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/fault"
+	"rvflplus/internal/relevance"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 )
@@ -25,6 +27,40 @@ func informative(rows int, seed uint64) learn.Problem {
 		p.Y.Set(i, 0, math.Sin(2*x[0])+x[1]*x[2]+x[2]+0.3*r.NormFloat64())
 	}
 	return p
+}
+
+// The columns that count most in the answers of a model with learned widths are the three that the targets depend on.
+func TestTheInformativeColumnsAreFound(t *testing.T) {
+	found := 0
+	for seed := range uint64(20) {
+		p := informative(150, seed)
+		c := with(func(c *Config) { c.Kernel = kernel.Must("rbf:width=relevance") })
+		learned, err := c.LearnWidths(t.Context(), p, LearnOptions{C: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _, err := learned[1].Train(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns := make([]int, 20)
+		for j := range columns {
+			columns[j] = j
+		}
+		shares, err := relevance.Shares{Model: m, X: p.X, Columns: columns, Scale: []float64{1}, Support: 150}.
+			Measure(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Min(shares[:3]) > slices.Max(shares[3:]) {
+			found++
+		} else {
+			t.Logf("seed %d: %.3g", seed, shares)
+		}
+	}
+	if found < 19 {
+		t.Errorf("the three columns were found under %d of 20 seeds", found)
+	}
 }
 
 // Leave-one-out of a model with learned widths is that of refits with these widths.
