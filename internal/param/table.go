@@ -231,7 +231,7 @@ var (
 	}, "onehot", false, func(c *Config) *string { return &c.Encoding })
 
 	Scale = word(About{
-		Name: "scale", Words: []string{"standard", "none", "minmax", "l1", "l2"},
+		Name: "scale", Words: []string{"standard", "none", "minmax", "l1", "l2", "quantile", "log"},
 		Doc: "preparation of each space: l1 and l2 divide each row by its norm",
 	}, "standard", false, func(c *Config) *string { return &c.Scale })
 

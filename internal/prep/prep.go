@@ -28,7 +28,7 @@ type Options struct {
 // (training range to [0, 1]), "l1" and "l2" (each row divided by its norm), "none".
 // Standard and minmax leave one-hot columns as they are. Under all of them a column that is
 // constant in training counts as its training cell in every row: 0 under standard and minmax.
-func Scales() []string { return []string{"standard", "none", "minmax", "l1", "l2"} }
+func Scales() []string { return []string{"standard", "none", "minmax", "l1", "l2", "quantile", "log"} }
 
 // Imputes lists the values that fill missing cells: "none" refuses such cells; "mean" and "median" of the column's
 // training cells; "most-frequent" (of equals the smallest).
@@ -80,6 +80,12 @@ type Column struct {
 	FillLevel *string  `json:"fill_level"` // for missing categories
 	Min       float64  `json:"min"`        // range of the training cells
 	Max       float64  `json:"max"`
+	// Under "quantile" a number is mapped to its score before it is shifted and scaled: see score. Both ascend.
+	Knots  []float64 `json:"knots"`
+	Scores []float64 `json:"scores"`
+	// Under "log" a number of a skewed column is mapped to its logarithm before: see fitLog. A Unit of 0 is none.
+	Origin float64 `json:"origin"`
+	Unit   float64 `json:"unit"`
 	// Constant says that all training cells were equal, filled ones too. Every cell then counts as the training cell,
 	// whatever it holds. Model files of format 1 do not have it: their constant columns count as they are.
 	Constant bool `json:"constant"`
@@ -97,14 +103,18 @@ func (c Column) MarshalJSON() ([]byte, error) {
 		}{c.Name, c.Levels, c.FillLevel, c.Constant})
 	}
 	return marshal(struct {
-		Name     string   `json:"name"`
-		Shift    float64  `json:"shift"`
-		Scale    float64  `json:"scale"`
-		Fill     *float64 `json:"fill,omitempty"`
-		Min      float64  `json:"min"`
-		Max      float64  `json:"max"`
-		Constant bool     `json:"constant,omitempty"`
-	}{c.Name, c.Shift, c.Scale, c.Fill, c.Min, c.Max, c.Constant})
+		Name     string    `json:"name"`
+		Shift    float64   `json:"shift"`
+		Scale    float64   `json:"scale"`
+		Fill     *float64  `json:"fill,omitempty"`
+		Min      float64   `json:"min"`
+		Max      float64   `json:"max"`
+		Constant bool      `json:"constant,omitempty"`
+		Knots    []float64 `json:"knots,omitempty"`
+		Scores   []float64 `json:"scores,omitempty"`
+		Origin   float64   `json:"origin,omitempty"`
+		Unit     float64   `json:"unit,omitempty"`
+	}{c.Name, c.Shift, c.Scale, c.Fill, c.Min, c.Max, c.Constant, c.Knots, c.Scores, c.Origin, c.Unit})
 }
 
 // marshal is json.Marshal without escapes for HTML.
@@ -161,21 +171,48 @@ func (s *Space) fitNumbers(c *dataset.Column) (Column, error) {
 	for range len(c.Numbers) - len(present) {
 		filled = append(filled, *out.Fill)
 	}
-	switch s.Scale {
-	case "standard":
-		out.Shift, out.Scale = moments(filled)
-	case "minmax":
-		out.Shift, out.Scale = out.Min, out.Max-out.Min
-	}
-	if out.Constant {
-		out.Scale = 1
-	}
+	out.fitScale(s.Scale, filled)
 	if math.IsInf(out.Shift, 0) || math.IsInf(out.Scale, 0) || math.IsNaN(out.Scale) || out.Scale == 0 {
 		return out, fault.New(fault.Data, "column %q ranges from %g to %g: its spread over- or underflows under %s",
 			c.Name, out.Min, out.Max, fault.Set("scale", s.Scale)).
 			WithHint("use other units, or drop the column with %s", fault.Name("drop"))
 	}
 	return out, nil
+}
+
+// fitScale fits the map, shift and scale to the training cells.
+func (c *Column) fitScale(scale string, cells []float64) {
+	switch {
+	case c.Constant:
+	case scale == "quantile":
+		c.fitKnots(cells)
+	case scale == "log":
+		c.fitLog(cells)
+	}
+	switch scale {
+	case "standard", "quantile", "log":
+		mapped := slices.Clone(cells)
+		for i, v := range mapped {
+			mapped[i] = c.mapped(v)
+		}
+		c.Shift, c.Scale = moments(mapped)
+	case "minmax":
+		c.Shift, c.Scale = c.Min, c.Max-c.Min
+	}
+	if c.Constant {
+		c.Scale = 1
+	}
+}
+
+// mapped returns a number after the map of "quantile" or "log".
+func (c *Column) mapped(x float64) float64 {
+	switch {
+	case c.Knots != nil:
+		return c.score(x)
+	case c.Unit > 0:
+		return signedLog(x, c.Origin, c.Unit)
+	}
+	return x
 }
 
 func empty(c *dataset.Column) error {
@@ -395,7 +432,7 @@ func (c *Column) number(from *dataset.Column, i int, out *mat.Dense, at int, see
 	case v < c.Min || v > c.Max:
 		seen.note(&seen.OutOfRange, from, i)
 	}
-	prepared := (v - c.Shift) / c.Scale
+	prepared := (c.mapped(v) - c.Shift) / c.Scale
 	if math.IsInf(prepared, 0) {
 		return fault.New(fault.Data, "%s: %g is too far from the training range [%g, %g]", from.Place(i), v, c.Min,
 			c.Max)
