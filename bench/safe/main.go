@@ -259,7 +259,7 @@ func (d source) losses(ctx context.Context, c param.Config) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := pipeline.Prepare(data, c)
+	p, err := pipeline.Prepare(ctx, data, c)
 	if err != nil {
 		return nil, err
 	}

@@ -57,8 +57,9 @@ var stackKind = Kind{
 	ClosedForm: true, Privileged: true, PrivOptional: true, Unlabelled: true, Plain: "averaged",
 	Params: methodParams(true, param.Gamma, param.ProjectC, param.ProjectKernel, param.Lambda, param.Power,
 		param.Methods),
-	Chosen:  []param.Param{param.C, param.Gamma, param.Width, param.PrivWidth, param.U, param.Lambda, param.Power},
-	Solvers: methodSolvers, Estimator: method{name: "stack"},
+	Chosen:       []param.Param{param.C, param.Gamma, param.Width, param.PrivWidth, param.U, param.Lambda, param.Power},
+	ChoosesScale: true,
+	Solvers:      methodSolvers, Estimator: method{name: "stack"},
 }
 
 var methodSolvers = []string{"dual", "primal"}

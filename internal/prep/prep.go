@@ -314,11 +314,35 @@ func (c *Column) sound(s *Space) bool {
 	if c.Levels != nil {
 		unique := len(slices.Compact(slices.Clone(c.Levels))) == len(c.Levels)
 		return unique && len(c.Levels) > 0 && slices.IsSorted(c.Levels) && c.Fill == nil &&
-			fills == (c.FillLevel != nil)
+			fills == (c.FillLevel != nil) && c.soundMap("")
 	}
-	moves := s.Scale == "standard" || s.Scale == "minmax"
+	moves := slices.Contains([]string{"standard", "minmax", "quantile", "log"}, s.Scale)
 	return c.Scale > 0 && (moves || c.Scale == 1 && c.Shift == 0) && c.Min <= c.Max && c.FillLevel == nil &&
-		fills == (c.Fill != nil)
+		fills == (c.Fill != nil) && c.soundMap(s.Scale)
+}
+
+// soundMap reports whether the column has a map that Fit could have made under a scaling.
+func (c *Column) soundMap(scale string) bool {
+	knots, logarithm := len(c.Knots) > 0 || len(c.Scores) > 0, c.Origin != 0 || c.Unit != 0
+	switch {
+	case scale == "quantile" && !c.Constant:
+		n := len(c.Knots)
+		return !logarithm && n >= 2 && n <= mostKnots && len(c.Scores) == n && ascends(c.Knots) && ascends(c.Scores) &&
+			c.Knots[0] == c.Min && c.Knots[n-1] == c.Max
+	case scale == "log" && !c.Constant && logarithm:
+		return !knots && c.Unit > 0 && (c.Origin == c.Min || c.Origin == c.Max)
+	}
+	return !knots && !logarithm
+}
+
+// ascends reports whether finite numbers grow from each to the next.
+func ascends(v []float64) bool {
+	for i, x := range v {
+		if x-x != 0 || i > 0 && !(x > v[i-1]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *Column) canBeConstant() bool {
@@ -342,6 +366,12 @@ func (c *Column) width() int {
 		return len(c.Levels)
 	}
 	return 1
+}
+
+// Bends reports whether "quantile" or "log" does more to some column than "standard": of columns with two values they
+// do not.
+func (s *Space) Bends() bool {
+	return slices.ContainsFunc(s.Columns, func(c Column) bool { return len(c.Knots) > 2 || c.Unit > 0 })
 }
 
 // Seen counts cells that training did not prepare for.

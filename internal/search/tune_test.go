@@ -111,7 +111,7 @@ func TestLogLossIsCalibrated(t *testing.T) {
 			if !(trial.Score > 0 && trial.Score < uncalibrated) {
 				t.Errorf("%s %d: %g, uncalibrated %g", c.Kind, i, trial.Score, uncalibrated)
 			}
-			p, err := pipeline.Prepare(d, trial.Config)
+			p, err := pipeline.Prepare(ctx, d, trial.Config)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -302,7 +302,7 @@ func TestProgressComesDuringTheSearch(t *testing.T) {
 }
 
 func TestCandidates(t *testing.T) {
-	p, err := pipeline.Prepare(synthetic(t, 30, numbersOf), param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
+	p, err := pipeline.Prepare(ctx, synthetic(t, 30, numbersOf), param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
 	if err != nil {
 		t.Fatal(err)
 	}
