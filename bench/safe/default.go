@@ -69,7 +69,7 @@ func (s study) chosen(ctx context.Context, d source, k kind.Kind, base string) (
 	}
 	c := s.config
 	c.Kind, c.Task, c.Base = k.Name, d.task, cmp.Or(base, param.Default().Base)
-	c.Free = k.FreeOf(nil, k.Complete(c))
+	c.Free = k.FreeOf(s.held, k.Complete(c))
 	m, err := search.Train(ctx, data, c, pipeline.Options{LeaveOneOut: learn.WhenCheap})
 	if err != nil {
 		return nil, nil, err
@@ -82,15 +82,15 @@ func (s study) chosen(ctx context.Context, d source, k kind.Kind, base string) (
 	for _, i := range fresh.Roles.Target {
 		columns = append(columns, &fresh.Columns[i])
 	}
-	_, y, err := m.Encode(fresh.Table, columns)
-	if err != nil {
-		return nil, nil, err
-	}
 	p, err := m.Predict(ctx, fresh.Table, nil)
 	if err != nil {
 		return nil, nil, err
 	}
 	if p.Labels == nil {
+		_, y, err := m.Encode(fresh.Table, columns)
+		if err != nil {
+			return nil, nil, err
+		}
 		return squares(p.Outputs, y), m.Report.Outcome, nil
 	}
 	labels, _, err := m.Coder.Labels(columns[0], fresh.Rows)

@@ -187,7 +187,7 @@ func (k Kind) Complete(c param.Config) param.Config {
 // Has reports whether the kind has a hyper-parameter, or one of those of all kinds, or of all that learn from
 // privileged columns.
 func (k Kind) Has(p param.Param) bool {
-	return slices.Contains(k.Params, p) || slices.Contains(common, p) || k.Privileged && p == param.Param(param.PrivScale)
+	return slices.Contains(k.Params, p) || slices.Contains(common, p) || k.Privileged && slices.Contains(ofPrivileged, p)
 }
 
 // Takes reports whether the kind takes a parameter: those it has and those it accepts.
@@ -197,6 +197,9 @@ func (k Kind) Takes(p param.Param) bool { return k.Has(p) || slices.Contains(k.A
 var common = []param.Param{
 	param.Task, param.Encoding, param.Scale, param.Impute, param.Seed, param.Proba, param.Intervals, param.Std,
 }
+
+// ofPrivileged are the parameters of every kind that learns from privileged columns.
+var ofPrivileged = []param.Param{param.PrivScale}
 
 // Tunes reports whether a search of the kind varies a parameter.
 func (k Kind) Tunes(p param.Param) bool {

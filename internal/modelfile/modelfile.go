@@ -182,10 +182,11 @@ func Decode(r io.Reader, size int64) (*pipeline.Model, error) {
 // assemble builds the model from what a file holds, and checks that it fits
 // together.
 func assemble(tensors map[string]kind.Tensor, metadata map[string]string) (*pipeline.Model, error) {
-	version := slices.Index(versions, metadata["format_version"])
+	name := metadata["format_version"]
+	version := slices.Index(versions, name)
 	if version < 0 {
-		return nil, fault.New(fault.Data, "the file has format version %q, this program reads %q", metadata["format_version"],
-			versions).WithHint("use a newer program, or train the model again")
+		return nil, fault.New(fault.Data, "the file has format version %q, this program reads %q", name, versions).
+			WithHint("use a newer program, or train the model again")
 	}
 	var s schema
 	var p preparation
@@ -205,7 +206,7 @@ func assemble(tensors map[string]kind.Tensor, metadata map[string]string) (*pipe
 		}
 	}
 	if needed := versionOf(param.Config(c), p); needed > version {
-		return nil, bad("preparation or config: format version %q does not have what is of version %q", versions[version],
+		return nil, bad("preparation or config: format version %q does not have what version %q has", name,
 			versions[needed])
 	}
 	m.Schema, m.Normal, m.Priv = s.Schema, p.Normal, p.Privileged

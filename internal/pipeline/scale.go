@@ -84,10 +84,10 @@ func (t *training) chooseScale(ctx context.Context, columns []*dataset.Column, r
 		if err == nil && x == nil {
 			continue // nothing but "standard"
 		}
-		var loss float64
+		var rowLosses lupi.RowLosses
 		if err == nil {
 			p.X = x
-			loss, err = t.lossOfTuned(ctx, p)
+			rowLosses, err = t.tunedLosses(ctx, p)
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -97,6 +97,7 @@ func (t *training) chooseScale(ctx context.Context, columns []*dataset.Column, r
 		case err != nil: // cells or targets that do not allow it
 			continue
 		}
+		loss, _ := rowLosses.Mean()
 		if len(losses) == 0 || loss < least {
 			best, least = scale, loss
 		}
@@ -129,18 +130,19 @@ func scaled(columns []*dataset.Column, rows int, o prep.Options) (*mat.Dense, er
 	return x, err
 }
 
-// lossOfTuned returns the mean loss of rows left out of the KRVFL whose C and width are chosen by it.
-func (t *training) lossOfTuned(ctx context.Context, p learn.Problem) (float64, error) {
+// tunedLosses returns the losses of rows left out of the KRVFL whose C and width are chosen by them.
+func (t *training) tunedLosses(ctx context.Context, p learn.Problem) (lupi.RowLosses, error) {
 	classes := t.model.Coder.Task == target.Classification
-	losses, err := lupi.Config{
+	return lupi.Config{
 		Base: "krvfl", Kernel: kernel.Must("rbf"), Linear: true, Widths: lupi.Free().Scales,
 		Center: t.Center && !classes, Classes: classes, Seed: t.Seed,
 	}.TunedLosses(ctx, p)
-	if err != nil {
-		return 0, err
-	}
-	mean, _ := losses.Mean()
-	return mean, nil
+}
+
+// TunedLosses returns the losses that a scaling of the normal columns is judged by, under the one of the preparation.
+func (p *Prepared) TunedLosses(ctx context.Context) (lupi.RowLosses, error) {
+	all := p.Problem()
+	return p.t.tunedLosses(ctx, learn.Problem{X: all.X, Y: all.Y, Weight: all.Weight})
 }
 
 // normalOptions and privOptions say how the spaces are prepared.

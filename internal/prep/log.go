@@ -18,11 +18,11 @@ const (
 )
 
 // fitLog sets the map of "log" where the column is skewed: sign(d)·log(1+|d|/s) of d = x − a, the modulus
-// transformation of John and Draper (1980) with λ = 0. The origin a is the end of the training range at which the cells
-// crowd: the smallest cell of a column skewed to the right. On one side of it the map is the shifted logarithm of Box
-// and Cox (1964), and the skewness falls with the unit s (van Zwet 1964): so s is the one under which the training cells
-// have skewness 0. It is no less than the distance within which the nearest tenth of the cells off the origin lie, as a
-// smaller unit would spread few cells over most of the range.
+// transformation of John and Draper (1980) with λ = 0, for distances in the unit s. The origin a is the end of the
+// training range at which the cells crowd: the smallest cell of a column skewed to the right, the largest of one skewed
+// to the left. All training cells lie on one side of it, where the map is the shifted logarithm of Box and Cox (1964).
+// There the skewness falls with s (van Zwet 1964), and s is taken so that it is 0. But s is no less than the distance
+// from a to the nearest tenth of the cells off a: a smaller unit would spread these few over most of the range.
 func (c *Column) fitLog(values []float64) {
 	sorted := slices.Sorted(slices.Values(values))
 	if n := len(sorted); n > mostSearchedOn {

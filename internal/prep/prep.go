@@ -25,9 +25,11 @@ type Options struct {
 }
 
 // Scales lists the scalings: "standard" (mean 0, standard deviation 1), "minmax"
-// (training range to [0, 1]), "l1" and "l2" (each row divided by its norm), "none".
-// Standard and minmax leave one-hot columns as they are. Under all of them a column that is
-// constant in training counts as its training cell in every row: 0 under standard and minmax.
+// (training range to [0, 1]), "l1" and "l2" (each row divided by its norm), "none", "quantile" (the normal score of the
+// rank among the training cells, by straight lines between at most 200 knots) and "log" (the logarithm of skewed
+// columns), both then with mean 0 and standard deviation 1. All but l1 and l2 leave one-hot columns as they are. Under
+// all of them a column that is constant in training counts as its training cell in every row: 0 under standard, minmax,
+// quantile and log.
 func Scales() []string { return []string{"standard", "none", "minmax", "l1", "l2", "quantile", "log"} }
 
 // Imputes lists the values that fill missing cells: "none" refuses such cells; "mean" and "median" of the column's
@@ -69,8 +71,8 @@ type Space struct {
 	Columns []Column `json:"columns"`
 }
 
-// Column is the preparation of one column: (x−Shift)/Scale for numbers, a column
-// of 0 or 1 for each level for categories.
+// Column is the preparation of one column: (g(x)−Shift)/Scale for numbers, with the map g of "quantile" or "log" where
+// there is one; a column of 0 or 1 for each level for categories.
 type Column struct {
 	Name      string   `json:"name"`
 	Levels    []string `json:"levels"` // sorted; nil for numbers
