@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -29,6 +30,29 @@ const mostScaledOn = 1000
 // tried are the scalings that are chosen from. Of equally good ones the first is chosen.
 var tried = []string{"standard", "log", "quantile"}
 
+// Scaling is the scaling of a space that training chose.
+type Scaling struct {
+	Space  string // "normal" or "privileged"
+	Chosen string
+	Rows   int // that were left out
+	Losses []ScalingLoss
+}
+
+// ScalingLoss is the mean loss of rows left out under a scaling.
+type ScalingLoss struct {
+	Scale string
+	Loss  float64
+}
+
+// Text tells what was chosen and what from.
+func (s Scaling) Text() fault.Text {
+	var losses []string
+	for _, l := range s.Losses {
+		losses = append(losses, fmt.Sprintf("%s %.4g", l.Scale, l.Loss))
+	}
+	return fault.Textf("scaling of the %s columns: %s (losses: %s)", s.Space, s.Chosen, strings.Join(losses, ", "))
+}
+
 // settleScales puts the chosen scalings in the place of those that training chooses.
 func (t *training) settleScales(ctx context.Context) (err error) {
 	normal, priv := t.Scales()
@@ -39,7 +63,7 @@ func (t *training) settleScales(ctx context.Context) (err error) {
 	}
 	if normal == param.AutoScale {
 		columns := t.data.Pick(t.data.Roles.Normal)
-		if normal, err = t.chooseScale(ctx, columns, all, "normal", param.Scale); err != nil {
+		if normal, err = t.chooseScale(ctx, columns, all, "normal"); err != nil {
 			return err
 		}
 	}
@@ -53,7 +77,7 @@ func (t *training) settleScales(ctx context.Context) (err error) {
 		if err != nil {
 			return err
 		}
-		if priv, err = t.chooseScale(ctx, columns, complete, "privileged", param.PrivScale); err != nil {
+		if priv, err = t.chooseScale(ctx, columns, complete, "privileged"); err != nil {
 			return err
 		}
 	}
@@ -65,8 +89,8 @@ func (t *training) settleScales(ctx context.Context) (err error) {
 
 // chooseScale returns the scaling of columns under which the losses of some rows left out are least, "standard" where
 // the rows do not tell.
-func (t *training) chooseScale(ctx context.Context, columns []*dataset.Column, rows []int, space string,
-	by param.Param) (string, error) {
+func (t *training) chooseScale(ctx context.Context, columns []*dataset.Column, rows []int, space string) (
+	string, error) {
 	if len(rows) > mostScaledOn {
 		sample := rng.New(t.Seed, "scale").Perm(len(rows))[:mostScaledOn]
 		slices.Sort(sample)
@@ -76,8 +100,8 @@ func (t *training) chooseScale(ctx context.Context, columns []*dataset.Column, r
 	if err != nil {
 		return "", err
 	}
-	var losses []string
-	best, least := tried[0], 0.0
+	chosen := Scaling{Space: space, Chosen: tried[0], Rows: len(rows)}
+	least := math.Inf(1)
 	for k, scale := range tried {
 		t.options.Progress.Tell("scalings", k, len(tried))
 		x, err := scaled(rowsOf(columns, rows, t.data.Rows), len(rows), prep.Options{Scale: scale, Impute: t.Impute})
@@ -98,17 +122,16 @@ func (t *training) chooseScale(ctx context.Context, columns []*dataset.Column, r
 			continue
 		}
 		loss, _ := rowLosses.Mean()
-		if len(losses) == 0 || loss < least {
-			best, least = scale, loss
+		if loss < least {
+			chosen.Chosen, least = scale, loss
 		}
-		losses = append(losses, scale+" "+fmt.Sprintf("%.4g", loss))
+		chosen.Losses = append(chosen.Losses, ScalingLoss{scale, loss})
 	}
 	t.options.Progress.Tell("scalings", len(tried), len(tried))
-	if len(losses) > 1 {
-		t.scalesChosen = append(t.scalesChosen, fault.Textf("%s chosen for the %s columns; losses of %d rows left out: %s",
-			fault.Set(fault.Name(by.About().Name), best), space, len(rows), strings.Join(losses, ", ")))
+	if len(chosen.Losses) > 1 {
+		t.model.Report.Scalings = append(t.model.Report.Scalings, chosen)
 	}
-	return best, nil
+	return chosen.Chosen, nil
 }
 
 // targetsOf returns the problem of some rows without their features.
@@ -155,8 +178,8 @@ func (t *training) privOptions() prep.Options {
 	return prep.Options{Scale: scale, Impute: t.Impute}
 }
 
-// ScalesChosen tells which scalings were chosen for these rows.
-func (p *Prepared) ScalesChosen() []fault.Text { return p.t.scalesChosen }
+// Scalings returns the scalings that were chosen for these rows.
+func (p *Prepared) Scalings() []Scaling { return p.t.model.Report.Scalings }
 
 // Settle returns c with the scalings that were chosen for these rows in the place of those that training chooses.
 func (p *Prepared) Settle(c param.Config) param.Config {

@@ -95,8 +95,8 @@ func TestScalingsAreChosenForEachSpace(t *testing.T) {
 		if a, s := testError(t, auto, fresh), testError(t, standard, fresh); !(a <= c.better*s) {
 			t.Errorf("%s: test error %.3f, under standard %.3f", name, a, s)
 		}
-		if len(auto.Report.Notes) != 2 || len(standard.Report.Notes) != 0 {
-			t.Errorf("%s: notes %q, under standard %q", name, auto.Report.Notes, standard.Report.Notes)
+		if len(auto.Report.Scalings) != 2 || len(standard.Report.Scalings) != 0 {
+			t.Errorf("%s: told %v, under standard %v", name, auto.Report.Scalings, standard.Report.Scalings)
 		}
 	}
 }
@@ -131,9 +131,9 @@ func TestTheScalingOfTheLeastLossIsChosen(t *testing.T) {
 		if p.Config().Scale != best || best == "standard" {
 			t.Errorf("%s: %s chosen, the least loss is that of %s", kind, p.Config().Scale, best)
 		}
-		note := p.ScalesChosen()
-		if len(note) != 1 || !strings.HasSuffix(note[0].String(), "left out: "+told[2:]) {
-			t.Errorf("%s: %q, want %q", kind, note, told)
+		note := p.Scalings()
+		if len(note) != 1 || !strings.HasSuffix(note[0].Text().String(), "(losses: "+told[2:]+")") {
+			t.Errorf("%s: %v, want %q", kind, note, told)
 		}
 	}
 }
@@ -144,25 +144,25 @@ func TestScalingsAreChosenOnRowsOfEverySort(t *testing.T) {
 		rows      int
 		selection dataset.Selection
 		edit      func(t *dataset.Table, c *param.Config)
-		told      string
+		left      int // rows that are left out
 	}{
-		"groups":  {150, dataset.Selection{Target: "y", Priv: "p*", Drop: "y2,w,class", Group: "g"}, nil, "150 rows"},
-		"weights": {160, dataset.Selection{Target: "y", Priv: "p*", Drop: "y2,g,class", Weight: "w"}, nil, "120 rows"},
-		"targets": {150, dataset.Selection{Target: "y,y2", Priv: "p*", Drop: "w,g,class"}, nil, "150 rows"},
-		"classes": {150, dataset.Selection{Target: "class", Priv: "p*", Drop: "y,y2,w,g"}, nil, "150 rows"},
-		"many":    {1500, scaleRoles, nil, "1000 rows"},
+		"groups":  {150, dataset.Selection{Target: "y", Priv: "p*", Drop: "y2,w,class", Group: "g"}, nil, 150},
+		"weights": {160, dataset.Selection{Target: "y", Priv: "p*", Drop: "y2,g,class", Weight: "w"}, nil, 120},
+		"targets": {150, dataset.Selection{Target: "y,y2", Priv: "p*", Drop: "w,g,class"}, nil, 150},
+		"classes": {150, dataset.Selection{Target: "class", Priv: "p*", Drop: "y,y2,w,g"}, nil, 150},
+		"many":    {1500, scaleRoles, nil, 1000},
 		"no privileged values": {150, scaleRoles, func(t *dataset.Table, c *param.Config) {
 			c.AllowMissingPriv = true
 			for i := range 50 {
 				t.Find("p1").Numbers[i] = math.NaN()
 			}
-		}, "100 rows"},
+		}, 100},
 		"no target": {150, scaleRoles, func(t *dataset.Table, c *param.Config) {
 			c.Kind = "label"
 			for i := range 40 {
 				t.Find("y").Numbers[i] = math.NaN()
 			}
-		}, "110 rows"},
+		}, 110},
 	} {
 		table, config := skewedTable(c.rows, 5, veryLog, veryLog), autoScale("krvfl+")
 		if c.edit != nil {
@@ -181,20 +181,20 @@ func TestScalingsAreChosenOnRowsOfEverySort(t *testing.T) {
 		}
 		p := choose()
 		if p.Config().Scale == "standard" || p.t.model.Priv.Scale == "standard" {
-			t.Errorf("%s: standard was chosen: %q", name, p.ScalesChosen())
+			t.Errorf("%s: standard was chosen: %v", name, p.Scalings())
 		}
-		notes := p.ScalesChosen()
-		if len(notes) != 2 || !strings.Contains(notes[1].String(), c.told) {
-			t.Errorf("%s: %q, want the losses of %s", name, notes, c.told)
+		notes := p.Scalings()
+		if len(notes) != 2 || notes[1].Rows != c.left {
+			t.Errorf("%s: %v, want two scalings, the second by %d rows", name, notes, c.left)
 		}
 		if c.rows > mostScaledOn {
 			continue // which takes a while
 		}
 		threads := runtime.GOMAXPROCS(1)
-		again := choose().ScalesChosen()
+		again := choose().Scalings()
 		runtime.GOMAXPROCS(threads)
 		if fmt.Sprint(again) != fmt.Sprint(notes) {
-			t.Errorf("%s: with one thread %q, before %q", name, again, notes)
+			t.Errorf("%s: with one thread %v, before %v", name, again, notes)
 		}
 	}
 }
@@ -257,8 +257,8 @@ func TestScalingsThatAreNotChosen(t *testing.T) {
 		"two values": skewedTable(50, 1, twoValues, twoValues),
 	} {
 		m := train(t, table, scaleRoles, c)
-		if m.Config.Scale != "standard" || m.Config.PrivScale != "" || len(m.Report.Notes) > 0 {
-			t.Errorf("%s: %s, %q, %q", name, m.Config.Scale, m.Config.PrivScale, m.Report.Notes)
+		if m.Config.Scale != "standard" || m.Config.PrivScale != "" || len(m.Report.Scalings) > 0 {
+			t.Errorf("%s: %s, %q, %v", name, m.Config.Scale, m.Config.PrivScale, m.Report.Scalings)
 		}
 	}
 	rows := skewedTable(100, 1, veryLog, veryLog)

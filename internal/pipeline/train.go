@@ -37,6 +37,7 @@ type Report struct {
 	LeaveOneOut *Scored `json:"loo,omitempty"`
 	// Outcome tells what a kind that chooses its hyper-parameters tried.
 	Outcome  *learn.Outcome `json:"chosen,omitempty"`
+	Scalings []Scaling      `json:"-"`                  // those that training chose
 	Notes    []fault.Text   `json:"-"`                  // what was decided or left out
 	Warnings []fault.Text   `json:"warnings,omitempty"` // the data may not be what it seems
 }
@@ -121,8 +122,6 @@ type training struct {
 	// come from a table of their own.
 	unlabelled *learn.Unlabelled
 	further    int
-
-	scalesChosen []fault.Text // tells which scalings were chosen
 }
 
 // load checks the roles, sets rows without a target apart, codes the targets, chooses scalings where training chooses
@@ -149,7 +148,6 @@ func (t *training) load(ctx context.Context, d *roles.Data) error {
 	if err := t.settleScales(ctx); err != nil {
 		return err
 	}
-	t.model.Report.Notes = append(t.model.Report.Notes, t.scalesChosen...)
 	var x *mat.Dense
 	var err error
 	normal := t.all.Pick(t.data.Roles.Normal)

@@ -65,7 +65,7 @@ func Train(ctx context.Context, d *roles.Data, c param.Config, o pipeline.Option
 	if n := found.notTried(); n > 0 {
 		tried = fmt.Sprintf("%d of %s", len(found.Trials)-n, tried)
 	}
-	m.Report.Notes = append(m.Report.Notes, p.ScalesChosen()...)
+	m.Report.Scalings = p.Scalings()
 	m.Report.Notes = append(m.Report.Notes, fault.Textf("%s settings tried on %d rows, %s: %s %.4g",
 		tried, sample.Rows, found.Scheme, found.Score.Name, best.Score))
 	return m, nil

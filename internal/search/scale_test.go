@@ -122,7 +122,7 @@ func TestSearchesSettleTheScaling(t *testing.T) {
 	}
 	told := 0
 	for _, note := range r.Notes {
-		if strings.Contains(note.String(), "chosen for the") {
+		if strings.Contains(note.String(), "scaling of the") {
 			told++
 		}
 	}
@@ -158,7 +158,7 @@ func TestSearchedKindsTakeTheScaling(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Config.Scale == "standard" || m.Normal.Scale != m.Config.Scale || len(m.Report.Notes) != 2 {
-		t.Errorf("%s, notes %q", m.Config.Scale, m.Report.Notes)
+	if m.Config.Scale == "standard" || m.Normal.Scale != m.Config.Scale || len(m.Report.Scalings) != 1 {
+		t.Errorf("%s, %v", m.Config.Scale, m.Report.Scalings)
 	}
 }

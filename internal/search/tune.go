@@ -167,7 +167,8 @@ func (t *tuning) prepare(ctx context.Context, c param.Config) (*pipeline.Prepare
 		return nil, err
 	}
 	t.prepared[key], t.prepared[preparationOf(p.Settle(c), k)] = p, p
-	for _, note := range p.ScalesChosen() {
+	for _, scaling := range p.Scalings() {
+		note := scaling.Text()
 		told := func(other fault.Text) bool { return other.String() == note.String() }
 		if !slices.ContainsFunc(t.scales, told) {
 			t.scales = append(t.scales, note)
