@@ -159,9 +159,15 @@ type Config struct {
 	// Encoding: One output a class, or one ±1 output for two classes. One of onehot, sign. Default "onehot".
 	Encoding string
 
-	// Scale: Preparation of each space: l1 and l2 divide each row by its norm. One of standard, none, minmax, l1, l2.
-	// Default "standard".
+	// Scale: Preparation of each space: l1 and l2 divide each row by its norm, quantile takes the normal scores of
+	// ranks, log the logarithm of skewed columns; auto chooses standard, log or quantile by leave-one-out, as a stack
+	// does. One of standard, none, minmax, l1, l2, quantile, log, auto. Default "standard".
 	Scale string
+
+	// PrivScale: Preparation of the privileged space (default: as scale; auto chooses for each space by itself). One
+	// of standard, none, minmax, l1, l2, quantile, log, auto. "" takes the default. For rvfl+, krvfl+, svm+, label,
+	// transfer, distill, weigh, stack, edrvfl+, cmcrvfl+, ckrvfl+.
+	PrivScale string
 
 	// Impute: What fills missing cells. One of none, mean, median, most-frequent. Default "none".
 	Impute string
@@ -246,6 +252,7 @@ func (c Config) internal() param.Config {
 		Center:        c.Center,
 		Encoding:      c.Encoding,
 		Scale:         c.Scale,
+		PrivScale:     c.PrivScale,
 		Impute:        c.Impute,
 		Solver:        c.Solver,
 		Seed:          c.Seed,
@@ -287,6 +294,7 @@ func configOf(c param.Config) Config {
 		Center:        c.Center,
 		Encoding:      c.Encoding,
 		Scale:         c.Scale,
+		PrivScale:     c.PrivScale,
 		Impute:        c.Impute,
 		Solver:        c.Solver,
 		Seed:          c.Seed,

@@ -50,11 +50,15 @@ type Optimum struct {
 // Report tells how training went.
 func (m *Model) Report() Report {
 	r := m.p.Report
+	notes := texts(r.Notes)
+	for _, s := range r.Scalings {
+		notes = append(notes, s.Text().String())
+	}
 	out := Report{
 		Rows: r.Rows, Unlabelled: r.Unlabelled, WithoutPrivileged: r.WithoutPriv,
 		Solver: r.Solver, SystemSize: r.SystemSize,
 		Train: metricsOf(r.Train.Metrics), Optimum: (*Optimum)(r.Train.Optimum),
-		Outcome: r.Outcome, Notes: texts(r.Notes), Warnings: texts(r.Warnings),
+		Outcome: r.Outcome, Notes: notes, Warnings: texts(r.Warnings),
 	}
 	for _, c := range r.Columns {
 		out.Columns = append(out.Columns, ColumnShare(c))

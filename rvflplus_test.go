@@ -583,7 +583,7 @@ func (m *manyLines) Read(p []byte) (int, error) {
 }
 
 // hundred returns a loaded KRVFL+ of 100 rows and 100 columns, and its rows.
-func hundred(t testing.TB) (*rvflplus.Model, *mat.Dense) {
+func hundred(t testing.TB, scale string) (*rvflplus.Model, *mat.Dense) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	x := mat.NewDense(100, 100, nil)
@@ -598,7 +598,7 @@ func hundred(t testing.TB) (*rvflplus.Model, *mat.Dense) {
 	}
 	var file bytes.Buffer
 	named := rvflplus.Columns{Target: "y", Privileged: "lab"}
-	m := train(t, table, named, func(c *rvflplus.Config) { c.Kind = "krvfl+" })
+	m := train(t, table, named, func(c *rvflplus.Config) { c.Kind, c.Scale = "krvfl+", scale })
 	if err := m.Encode(&file, rvflplus.SaveOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -619,7 +619,7 @@ func rowOf(x *mat.Dense, i int) rvflplus.Row {
 
 func BenchmarkPredictRow(b *testing.B) {
 	ctx := context.Background()
-	m, x := hundred(b)
+	m, x := hundred(b, "standard")
 	row := rowOf(x, 0)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -631,7 +631,7 @@ func BenchmarkPredictRow(b *testing.B) {
 
 func BenchmarkPredictMatrix(b *testing.B) {
 	ctx := context.Background()
-	m, x := hundred(b)
+	m, x := hundred(b, "standard")
 	for _, rows := range []int{1, 100} {
 		b.Run(fmt.Sprint(rows), func(b *testing.B) {
 			some := x.Slice(0, rows, 0, 100)
@@ -642,5 +642,42 @@ func BenchmarkPredictMatrix(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// Without a kind training chooses the scaling, unless the config has another one than the default or holds it.
+func TestTrainChoosesTheScaling(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	x, y := make([]float64, 80), make([]float64, 80)
+	for i := range x {
+		z := r.NormFloat64()
+		x[i], y[i] = math.Exp(2*z), z+0.1*r.NormFloat64()
+	}
+	table, err := rvflplus.NewTable(rvflplus.Column{Name: "x", Numbers: x}, rvflplus.Column{Name: "y", Numbers: y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		given func(*rvflplus.Config)
+		fixed []string
+		want  []string
+	}{
+		"chosen":  {func(*rvflplus.Config) {}, nil, []string{"log", "quantile"}},
+		"held":    {func(*rvflplus.Config) {}, []string{"scale"}, []string{"standard"}},
+		"given":   {func(c *rvflplus.Config) { c.Scale = "minmax" }, nil, []string{"minmax"}},
+		"a kind":  {func(c *rvflplus.Config) { c.Kind = "krvfl" }, nil, []string{"standard"}},
+		"asked":   {func(c *rvflplus.Config) { c.Kind, c.Scale = "rvfl", "auto" }, nil, []string{"log", "quantile"}},
+		"unasked": {func(c *rvflplus.Config) { c.Kind, c.Scale = "rvfl", "quantile" }, nil, []string{"quantile"}},
+	} {
+		config := rvflplus.DefaultConfig()
+		c.given(&config)
+		m, err := rvflplus.Train(t.Context(), table, rvflplus.Columns{Target: "y"}, config,
+			rvflplus.TrainOptions{Fixed: c.fixed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Config().Scale; !slices.Contains(c.want, got) {
+			t.Errorf("%s: %s, want one of %q", name, got, c.want)
+		}
 	}
 }

@@ -68,7 +68,7 @@ func (s study) chosen(ctx context.Context, d source, k kind.Kind, base string) (
 	}
 	c := s.config
 	c.Kind, c.Task, c.Base = k.Name, d.task, cmp.Or(base, param.Default().Base)
-	c.Free = k.FreeOf(nil, k.Complete(c))
+	c.Free = k.FreeOf(s.held, k.Complete(c))
 	m, err := search.Train(ctx, data, c, pipeline.Options{LeaveOneOut: learn.WhenCheap})
 	if err != nil {
 		return nil, nil, err

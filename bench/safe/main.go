@@ -11,6 +11,12 @@
 // without privileged columns, on a third of the rows (of 50,000 generated rows: on 5,000 fresh ones):
 //
 //	RVFL_DATA=DIR go run ./bench/safe -default
+//
+// With -scales it measures what "rvfl train" makes of the columns under each scaling and under the one that training
+// chooses, on splits into a few training rows and others. The privileged columns of a table count as normal ones, are
+// left out, or are privileged:
+//
+//	RVFL_DATA=DIR go run ./bench/safe -scales -rows 150 -splits 6
 package main
 
 import (
@@ -48,8 +54,11 @@ const mostLeftOut = 20000
 type study struct {
 	kinds, sets, generated string
 	seeds                  int
-	byDefault              bool
+	byDefault, scales      bool
+	rows, splits           int // of -scales
+	table                  *scaleTable
 	config                 param.Config
+	held                   []param.Param // what training does not choose
 }
 
 func main() {
@@ -62,6 +71,9 @@ func main() {
 	flag.Float64Var(&s.config.Gamma, "gamma", s.config.Gamma, "weight of the privileged part")
 	flag.Float64Var(&s.config.C, "C", s.config.C, "regularisation")
 	flag.BoolVar(&s.byDefault, "default", false, "measure what training without flags makes of the columns")
+	flag.BoolVar(&s.scales, "scales", false, "measure scalings")
+	flag.IntVar(&s.rows, "rows", 150, "training rows of -scales, at most two thirds of a table")
+	flag.IntVar(&s.splits, "splits", 6, "splits of -scales")
 	flag.Uint64Var(&s.config.Seed, "seed", 0, "seed of the random layers")
 	flag.StringVar(&correction, "correction", string(s.config.Correction), "form in which privileged columns enter")
 	flag.Parse()
@@ -89,7 +101,7 @@ func sources() []source {
 	return []source{
 		{name: "slump", path: "@slump"}, {name: "andro", path: "@andro"}, {name: "edm", path: "@edm"},
 		{name: "abalone-rings", path: filepath.Join(os.Getenv("RVFL_DATA"), "uci/abalone/abalone.data"), noHeader: true,
-			selection: dataset.Selection{Target: "c9", Priv: "6:8"}},
+			task: "regression", selection: dataset.Selection{Target: "c9", Priv: "6:8"}},
 		{name: "wine-red-grades", path: "@wine-red", task: "regression"},
 		{name: "wine-white-grades", path: "@wine-white", task: "regression"},
 		{name: "iris", path: "@iris"}, {name: "wine", path: "@wine"}, {name: "glass", path: "@glass"},
@@ -110,11 +122,18 @@ func publicSets() []string {
 
 func (s study) run(ctx context.Context) error {
 	measure := s.measure
-	if s.byDefault {
+	switch {
+	case s.scales:
+		s.generated, s.table = "", &scaleTable{map[string][][]float64{}}
+		measure = s.compareScales
+		defer s.table.summary()
+		fmt.Println("| data | rows | columns | standard | log | quantile | auto | one se | auto - standard | in ± |")
+		fmt.Println("|---|---:|---|---:|---:|---:|---:|---:|---:|---:|")
+	case s.byDefault:
 		measure = s.compareDefault
 		fmt.Println("| data | rows | beside | loss | ± | default | difference in ± | in paired ± | left out, in ± |")
 		fmt.Println("|---|---:|---|---:|---:|---:|---:|---:|---:|")
-	} else {
+	default:
 		s.header()
 	}
 	for _, d := range sources() {
@@ -260,7 +279,7 @@ func (d source) losses(ctx context.Context, c param.Config) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := pipeline.Prepare(data, c)
+	p, err := pipeline.Prepare(ctx, data, c)
 	if err != nil {
 		return nil, err
 	}

@@ -137,7 +137,8 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 			Features: len(m.Schema.Normal), Privileged: len(m.Schema.Privileged), Outputs: m.Coder.Outputs(),
 			Config: kind.Settings(m.Config), Solver: m.Report.Solver,
 			Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
-			Chosen: m.Report.Outcome, Columns: m.Report.Columns, Notes: a.notes, Warnings: worded(m.Report.Warnings), Seconds: seconds,
+			Chosen: m.Report.Outcome, Columns: m.Report.Columns, Notes: append(a.notes, scalings(m)...),
+			Warnings: worded(m.Report.Warnings), Seconds: seconds,
 		})
 	}
 	return a.printTrained(m, path, o.output, seconds)
@@ -146,6 +147,12 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 // printTrained writes what was trained: what training tried, the scores, and where the model is.
 func (a *app) printTrained(m *pipeline.Model, path, output string, seconds float64) error {
 	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Kind.Name, path, describeRows(m), describeColumns(m))
+	for _, text := range scalings(m) {
+		fmt.Fprintf(a.stdout, "  S%s.\n", strings.TrimPrefix(text, "s"))
+	}
+	if m.Report.Scalings != nil {
+		fmt.Fprintln(a.stdout)
+	}
 	if m.Report.Outcome != nil {
 		a.printOutcome(m)
 		fmt.Fprintln(a.stdout)
@@ -162,6 +169,14 @@ func (a *app) printTrained(m *pipeline.Model, path, output string, seconds float
 	}
 	_, err := fmt.Fprintln(a.stdout)
 	return err
+}
+
+// scalings tells which scalings of the columns training chose.
+func scalings(m *pipeline.Model) (out []string) {
+	for _, s := range m.Report.Scalings {
+		out = append(out, s.Text().String())
+	}
+	return out
 }
 
 // checkChoice refuses a negative --budget, and notes flags of the choice that there is no use for.

@@ -196,7 +196,7 @@ func (o *tuneOptions) checkFiles(path string) error {
 
 // readValidation reads the rows to score on as rvfl eval would for a model trained on data.
 func (o *tuneOptions) readValidation(ctx context.Context, a *app, data *roles.Data, config param.Config) error {
-	p, err := pipeline.Prepare(data, config)
+	p, err := pipeline.Prepare(ctx, data, config)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ type tuneJSON struct {
 
 // tell writes the plot, if a file is named, and the answer.
 func (r tuneResult) tell(ctx context.Context, a *app, data *roles.Data, plot string) error {
-	p, err := pipeline.Prepare(data, r.Trials[r.Best].Config)
+	p, err := pipeline.Prepare(ctx, data, r.Trials[r.Best].Config)
 	if err != nil {
 		return err
 	}

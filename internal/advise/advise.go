@@ -75,7 +75,7 @@ func Advise(ctx context.Context, d *roles.Data, c param.Config, progress learn.P
 		return nil, fault.New(fault.Usage, "no privileged columns to give advice on").
 			WithHint("name them with %s, or give a file with %s", fault.Name("privileged"), fault.Name("priv-data"))
 	}
-	p, err := pipeline.Prepare(d, Config(c))
+	p, err := pipeline.Prepare(ctx, d, Config(c))
 	if err != nil {
 		return nil, err
 	}

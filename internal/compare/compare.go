@@ -85,10 +85,13 @@ const minTrain = 10
 // makes the methods.
 func (r *run) prepare(ctx context.Context) error {
 	r.config.Kind = Kind
+	if err := r.holdPrivScale(); err != nil {
+		return err
+	}
 	if err := r.orderByTime(); err != nil {
 		return err
 	}
-	whole, err := pipeline.Prepare(r.data, r.config)
+	whole, err := pipeline.Prepare(ctx, r.data, r.config)
 	if err != nil {
 		return err
 	}
@@ -129,12 +132,27 @@ func (r *run) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if r.all, err = pipeline.Prepare(r.data.Only(s.Train), r.config); err != nil {
+		if r.all, err = pipeline.Prepare(ctx, r.data.Only(s.Train), r.config); err != nil {
 			return err
 		}
 		r.allRows = s.Train
 	}
 	return r.plan()
+}
+
+// holdPrivScale settles the scaling of the privileged columns beforehand. One that the targets choose would have to be
+// chosen anew for every permutation of these columns; that of the normal columns, which no permutation moves, is chosen
+// on the training rows of each split.
+func (r *run) holdPrivScale() error {
+	if r.config.PrivScale == param.AutoScale {
+		return fault.New(fault.Usage, "%s does not apply to a comparison: a permutation test needs privileged columns "+
+			"that are prepared without the target", fault.Set("priv-scale", param.AutoScale)).
+			WithHint("name a scaling, such as %s", fault.Set("priv-scale", "quantile"))
+	}
+	if _, priv := r.config.Scales(); priv == param.AutoScale {
+		r.config.PrivScale = param.Scale.Default()
+	}
+	return nil
 }
 
 // names returns the names of the methods and notes on those that are left out.

@@ -128,6 +128,40 @@ func TestAnyTrainerJoins(t *testing.T) {
 	}
 }
 
+// The scaling of the normal columns is chosen on the training rows of each split, that of the privileged ones is held:
+// what permutes them must not have been chosen for them.
+func TestAComparisonHoldsThePrivilegedScaling(t *testing.T) {
+	d := synthetic(t, 60, numbers)
+	for _, name := range []string{"x1", "lab_1"} {
+		for i, v := range d.Find(name).Numbers {
+			d.Find(name).Numbers[i] = math.Exp(3 * v)
+		}
+	}
+	config := param.With(func(c *param.Config) { c.Scale = param.AutoScale })
+	r := &run{Options: quick, config: config, data: d}
+	r.Rows, r.Test = 200, 0.25
+	if err := r.prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		p, err := r.newPart(t.Context(), i, uint64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := p.train.Config(); c.Scale == "standard" || c.PrivScale != "standard" {
+			t.Errorf("split %d: %s, %q", i, c.Scale, c.PrivScale)
+		}
+	}
+	config.PrivScale = "quantile"
+	if c, err := Compare(t.Context(), d, config, quick); err != nil || len(c.Methods) == 0 {
+		t.Errorf("a given scaling: %v", err)
+	}
+	config.PrivScale = param.AutoScale
+	if _, err := Compare(t.Context(), d, config, quick); !errors.Is(err, fault.Usage) {
+		t.Errorf("a chosen scaling: %v", err)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	ctx := context.Background()
 	for name, o := range map[string]Options{

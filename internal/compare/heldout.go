@@ -54,7 +54,7 @@ func (r *run) heldOut(ctx context.Context) error {
 }
 
 func (r *run) measure(ctx context.Context, i int, seed uint64) (*part, error) {
-	p, err := r.newPart(i, seed)
+	p, err := r.newPart(ctx, i, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +83,12 @@ func (r *run) measure(ctx context.Context, i int, seed uint64) (*part, error) {
 }
 
 // newPart draws and prepares the rows of a split.
-func (r *run) newPart(i int, seed uint64) (*part, error) {
+func (r *run) newPart(ctx context.Context, i int, seed uint64) (*part, error) {
 	s, err := r.draw(i, seed)
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := pipeline.Prepare(r.data.Only(s.Train), r.config)
+	prepared, err := pipeline.Prepare(ctx, r.data.Only(s.Train), r.config)
 	if err != nil && r.blocks {
 		err = fmt.Errorf("split %d, whose training rows follow each other in time: %w", i+1, err)
 	}

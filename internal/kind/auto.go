@@ -59,7 +59,7 @@ func heldBy(given []param.Param, gamma, width bool) bool {
 }
 
 // FreeOf lists the hyper-parameters of k that training chooses where given are held; none when these fix C and γ, and
-// of kernels the width.
+// of kernels the width. A scaling other than the default is held.
 func (k Kind) FreeOf(given []param.Param, c param.Config) (free []param.Param) {
 	width := k.Has(param.Width) && c.Kernel.HasAutomaticWidth() && !(k.Has(param.Base) && c.Base == "rvfl")
 	if heldBy(given, k.Has(param.Gamma), width) || c.Solver == "pinv" {
@@ -73,6 +73,9 @@ func (k Kind) FreeOf(given []param.Param, c param.Config) (free []param.Param) {
 		if !slices.Contains(given, p) {
 			free = append(free, p)
 		}
+	}
+	if k.ChoosesScale && !slices.Contains(given, param.Param(param.Scale)) && c.Scale == param.Scale.Default() {
+		free = append(free, param.Scale)
 	}
 	return free
 }

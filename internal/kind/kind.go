@@ -45,6 +45,8 @@ type Kind struct {
 	Tuned []Tuned
 	// Chosen are those that training chooses itself when they are free (param.Config.Free).
 	Chosen []param.Param
+	// ChoosesScale says that training chooses the scaling too where it is free.
+	ChoosesScale bool
 	// Unlabelled says that the kind learns from rows without a target too.
 	Unlabelled bool
 	// Solvers are what Report.Solver may say of the kind.
@@ -182,9 +184,10 @@ func (k Kind) Complete(c param.Config) param.Config {
 	return k.Estimator.Complete(c)
 }
 
-// Has reports whether the kind has a hyper-parameter, or one of those of all kinds.
+// Has reports whether the kind has a hyper-parameter, or one of those of all kinds, or of all that learn from
+// privileged columns.
 func (k Kind) Has(p param.Param) bool {
-	return slices.Contains(k.Params, p) || slices.Contains(common, p)
+	return slices.Contains(k.Params, p) || slices.Contains(common, p) || k.Privileged && slices.Contains(ofPrivileged, p)
 }
 
 // Takes reports whether the kind takes a parameter: those it has and those it accepts.
@@ -194,6 +197,9 @@ func (k Kind) Takes(p param.Param) bool { return k.Has(p) || slices.Contains(k.A
 var common = []param.Param{
 	param.Task, param.Encoding, param.Scale, param.Impute, param.Seed, param.Proba, param.Intervals, param.Std,
 }
+
+// ofPrivileged are the parameters of every kind that learns from privileged columns.
+var ofPrivileged = []param.Param{param.PrivScale}
 
 // Tunes reports whether a search of the kind varies a parameter.
 func (k Kind) Tunes(p param.Param) bool {

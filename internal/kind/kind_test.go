@@ -20,7 +20,7 @@ import (
 )
 
 func TestKindsAreWhole(t *testing.T) {
-	used := slices.Clone(common)
+	used := slices.Concat(common, ofPrivileged)
 	for _, k := range All() {
 		if k.Summary == "" || k.Estimator == nil || len(k.Tuned)+len(k.Chosen) == 0 {
 			t.Errorf("%s is not whole", k.Name)
@@ -230,4 +230,30 @@ func refit(t *testing.T, trainer learn.Trainer, p learn.Problem, folds heldout.F
 	y := mat.NewDense(1, outputs, nil)
 	m.PredictTo(y, learn.GatherRows(p.X, []int{row}))
 	return y.RawRowView(0)
+}
+
+// Training of a stack chooses the scaling where nothing is given; a scaling that is given, and settings that leave
+// nothing to choose, hold it.
+func TestAStackChoosesTheScaling(t *testing.T) {
+	scale, other := param.Param(param.Scale), param.Default()
+	other.Scale = "quantile"
+	for _, c := range []struct {
+		kind   string
+		given  []param.Param
+		config param.Config
+		free   bool
+	}{
+		{"stack", nil, param.Default(), true}, {"stack", []param.Param{param.PrivScale}, param.Default(), true},
+		{"stack", []param.Param{scale}, param.Default(), false}, {"stack", nil, other, false},
+		{"stack", []param.Param{param.C, param.Gamma, param.Width}, param.Default(), false},
+		{"averaged", nil, param.Default(), false}, {"krvfl+", nil, param.Default(), false},
+	} {
+		k, err := ByName(c.kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if free := slices.Contains(k.FreeOf(c.given, k.Complete(c.config)), scale); free != c.free {
+			t.Errorf("%s, given %v: the scaling is free: %v", c.kind, c.given, free)
+		}
+	}
 }

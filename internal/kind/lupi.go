@@ -60,7 +60,8 @@ var stackKind = Kind{
 		param.Methods),
 	Chosen: []param.Param{param.C, param.Gamma, param.Kernel, param.Width, param.PrivWidth, param.U, param.Lambda,
 		param.Power},
-	Solvers: methodSolvers, Estimator: method{name: "stack"},
+	ChoosesScale: true,
+	Solvers:      methodSolvers, Estimator: method{name: "stack"},
 }
 
 var methodSolvers = []string{"dual", "primal"}

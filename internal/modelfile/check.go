@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -205,6 +206,9 @@ func checkConfig(m *pipeline.Model) error {
 	hidden, known := 0, m.Kind.Facts(m.Estimator).Hidden
 	if m.Kind.Has(param.Hidden) {
 		hidden = c.Hidden
+	}
+	if m.Priv != nil && cmp.Or(c.PrivScale, c.Scale) != m.Priv.Scale || c.PrivScale == param.AutoScale {
+		return bad("config contradicts the preparation of the privileged columns")
 	}
 	if c.Scale != m.Normal.Scale || c.Impute != m.Normal.Impute || c.Task != string(m.Coder.Task) ||
 		classification && c.Encoding != m.Coder.Encoding || known >= 0 && hidden != known {

@@ -52,7 +52,7 @@ func TestOlderFormatsStayReadable(t *testing.T) {
 
 func write(t *testing.T) {
 	for name, m := range models(t) {
-		dir := filepath.Join("testdata", "format-"+preparation{m.Normal, m.Priv}.version())
+		dir := filepath.Join("testdata", "format-"+versions[versionOf(m.Config, preparation{m.Normal, m.Priv})])
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -22,11 +22,12 @@ import (
 )
 
 // Version is the newest version of the format. A file has the oldest version that can hold its model, and files of
-// every version stay readable. Version 2 added columns that are constant in training (prep.Column.Constant).
-const Version = "2"
+// every version stay readable. Version 2 added columns that are constant in training (prep.Column.Constant), version 3
+// the scalings quantile and log, and a scaling of the privileged columns of their own.
+const Version = "3"
 
-// firstVersion is the oldest version. Its constant columns are prepared as others are.
-const firstVersion = "1"
+// versions lists the versions, oldest first. Constant columns of version 1 are prepared as others are.
+var versions = []string{"1", "2", Version}
 
 // schema is the metadata value "schema".
 type schema struct {
@@ -43,15 +44,26 @@ type preparation struct {
 	Privileged *prep.Space `json:"privileged,omitempty"`
 }
 
-// version returns the oldest version of the format that can hold the preparation.
-func (p preparation) version() string {
+// versionOf returns the number in versions of the oldest one that can hold a model with a preparation.
+func versionOf(c param.Config, p preparation) int {
+	oldest := 0
+	if bends(c.Scale) || c.PrivScale != "" {
+		oldest = 2
+	}
 	for _, space := range []*prep.Space{p.Normal, p.Privileged} {
-		if space != nil && slices.ContainsFunc(space.Columns, func(c prep.Column) bool { return c.Constant }) {
-			return Version
+		switch {
+		case space == nil:
+		case bends(space.Scale):
+			oldest = 2
+		case slices.ContainsFunc(space.Columns, func(c prep.Column) bool { return c.Constant }):
+			oldest = max(oldest, 1)
 		}
 	}
-	return firstVersion
+	return oldest
 }
+
+// bends reports whether a scaling is one of version 3.
+func bends(scale string) bool { return scale == "quantile" || scale == "log" }
 
 // Save writes m to path: to a temporary file first, so that path never holds a
 // part of it. keepPrivileged adds what prediction does not need: the privileged
@@ -75,7 +87,7 @@ func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
 	if err != nil {
 		return err
 	}
-	metadata["format_version"] = p.version()
+	metadata["format_version"] = versions[versionOf(m.Config, p)]
 	return writeTensors(w, tensors, metadata)
 }
 
@@ -170,10 +182,11 @@ func Decode(r io.Reader, size int64) (*pipeline.Model, error) {
 // assemble builds the model from what a file holds, and checks that it fits
 // together.
 func assemble(tensors map[string]kind.Tensor, metadata map[string]string) (*pipeline.Model, error) {
-	version := metadata["format_version"]
-	if version != firstVersion && version != Version {
-		return nil, fault.New(fault.Data, "the file has format version %q, this program reads %q and %q", version,
-			firstVersion, Version).WithHint("use a newer program, or train the model again")
+	name := metadata["format_version"]
+	version := slices.Index(versions, name)
+	if version < 0 {
+		return nil, fault.New(fault.Data, "the file has format version %q, this program reads %q", name, versions).
+			WithHint("use a newer program, or train the model again")
 	}
 	var s schema
 	var p preparation
@@ -192,8 +205,9 @@ func assemble(tensors map[string]kind.Tensor, metadata map[string]string) (*pipe
 			return nil, bad("metadata %q: more than one JSON value", part.key)
 		}
 	}
-	if version == firstVersion && p.version() != firstVersion {
-		return nil, bad("preparation: format version %q has no constant columns", firstVersion)
+	if needed := versionOf(param.Config(c), p); needed > version {
+		return nil, bad("preparation or config: format version %q does not have what version %q has", name,
+			versions[needed])
 	}
 	m.Schema, m.Normal, m.Priv = s.Schema, p.Normal, p.Privileged
 	m.Coder = &target.Coder{Task: s.Task, Names: s.Targets, Classes: s.Classes, Encoding: s.Encoding}

@@ -1,6 +1,7 @@
 package param
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -51,8 +52,10 @@ type Config struct {
 	Center   bool
 	Encoding string
 	Scale    string
-	Impute   string
-	Seed     uint64
+	// PrivScale is left out of keys of kept trials where it is empty, as before there was one.
+	PrivScale string `json:",omitempty"`
+	Impute    string
+	Seed      uint64
 
 	Proba     string
 	Intervals bool
@@ -232,9 +235,17 @@ var (
 	}, "onehot", false, func(c *Config) *string { return &c.Encoding })
 
 	Scale = word(About{
-		Name: "scale", Words: []string{"standard", "none", "minmax", "l1", "l2"},
-		Doc: "preparation of each space: l1 and l2 divide each row by its norm",
+		Name: "scale", Words: scales,
+		Doc: "preparation of each space: l1 and l2 divide each row by its norm, quantile takes the normal scores of " +
+			"ranks, log the logarithm of skewed columns; auto chooses standard, log or quantile by leave-one-out, as " +
+			"a stack does",
 	}, "standard", false, func(c *Config) *string { return &c.Scale })
+
+	PrivScale = word(About{
+		Name: "priv-scale", Words: scales,
+		Doc:    "preparation of the privileged space (default: as scale; auto chooses for each space by itself)",
+		absent: func(c *Config) bool { return c.PrivScale == "" },
+	}, "", true, func(c *Config) *string { return &c.PrivScale })
 
 	Impute = word(About{
 		Name: "impute", Words: []string{"none", "mean", "median", "most-frequent"}, Doc: "what fills missing cells",
@@ -273,6 +284,11 @@ var (
 		absent: func(c *Config) bool { return !c.Std },
 	}, false, func(c *Config) *bool { return &c.Std })
 )
+
+// AutoScale is the scaling that training chooses.
+const AutoScale = "auto"
+
+var scales = []string{"standard", "none", "minmax", "l1", "l2", "quantile", "log", AutoScale}
 
 // Parameters of the methods that choose among settings; see package internal/lupi.
 var (
@@ -323,7 +339,17 @@ var table = []Param{
 	C, Gamma, Correction, ProjectC, ProjectKernel, Hidden, PrivHidden, U, Activation, Init, Members, Layers,
 	Kernel, Width, Degree, Offset, Dilation, Frequency, PrivKernel, PrivWidth,
 	Epsilon, Tol, MaxIter, ClassWeights, SVMSolver,
-	Base, Lambda, Power, Methods, Linear, Center, Task, Encoding, Scale, Impute, Solver, Seed, Proba, Intervals, Std,
+	Base, Lambda, Power, Methods, Linear, Center, Task, Encoding, Scale, PrivScale, Impute, Solver,
+	Seed, Proba, Intervals, Std,
+}
+
+// Scales returns the scalings of the normal and of the privileged space, AutoScale where training chooses.
+func (c *Config) Scales() (normal, priv string) {
+	normal = c.Scale
+	if slices.Contains(c.Free, Param(Scale)) {
+		normal = AutoScale
+	}
+	return normal, cmp.Or(c.PrivScale, normal)
 }
 
 // Default returns the config in which every parameter has its default.

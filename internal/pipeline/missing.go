@@ -22,7 +22,7 @@ func (t *training) preparePriv() error {
 		rows := t.withUnlabelled(complete)
 		columns, fitted = rowsOf(columns, rows, t.all.Rows), len(rows)
 	}
-	space, prepared, err := t.prepare(columns, fitted, "privileged")
+	space, prepared, err := t.prepare(columns, fitted, "privileged", t.privOptions())
 	if err != nil {
 		return err
 	}

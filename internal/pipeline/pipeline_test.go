@@ -317,7 +317,7 @@ func TestNoRemedyIsTriedAfterCancellation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Prepare(d, param.With(func(c *param.Config) { c.Hidden, c.Correction = 50, learn.Paper }))
+	p, err := Prepare(ctx, d, param.With(func(c *param.Config) { c.Hidden, c.Correction = 50, learn.Paper }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -502,7 +502,7 @@ func TestConstantOutsideAFold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Prepare(data, param.With(func(c *param.Config) { c.Kind = "krvfl" }))
+	p, err := Prepare(ctx, data, param.With(func(c *param.Config) { c.Kind = "krvfl" }))
 	if err != nil {
 		t.Fatal(err)
 	}

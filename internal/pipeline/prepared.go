@@ -25,9 +25,9 @@ import (
 type Prepared struct{ t *training }
 
 // Prepare does what Train does before it fits: rows of weight 0 are left out, the
-// preparation is fitted on all others.
-func Prepare(d *roles.Data, c param.Config) (*Prepared, error) {
-	t, err := begin(d, c, Options{})
+// preparation is fitted on all others. Scalings that training chooses are chosen.
+func Prepare(ctx context.Context, d *roles.Data, c param.Config) (*Prepared, error) {
+	t, err := begin(ctx, d, c, Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -102,12 +102,13 @@ func (p *Prepared) HeldOut(ctx context.Context, e *heldout.Evaluator, configs ..
 }
 
 // Resolve returns c for these rows: with the task that the targets decided, what the kind
-// decides, and automatic widths as numbers. Widths that are learned with a model stay to be learned.
+// decides, chosen scalings, and automatic widths as numbers. Widths that are learned with a model stay to be learned.
 func (p *Prepared) Resolve(c param.Config) (param.Config, error) {
 	c, k, err := kind.Complete(c)
 	if err != nil {
 		return c, err
 	}
+	c = p.Settle(c)
 	c.Task = string(p.Coder().Task)
 	if !k.Kernels {
 		return c, nil
@@ -205,7 +206,7 @@ func (p *Prepared) Without(fold []int) (learn.Problem, error) {
 // each feature, as refitPrivileged does.
 func (p *Prepared) refitNormal(columns, rows []int) (x *mat.Dense, sources []int, err error) {
 	all := p.t.all.Pick(columns)
-	space, err := prep.Fit(rowsOf(all, rows, p.t.all.Rows), prep.Options{Scale: p.t.Scale, Impute: p.t.Impute})
+	space, err := prep.Fit(rowsOf(all, rows, p.t.all.Rows), p.t.normalOptions())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -216,7 +217,7 @@ func (p *Prepared) refitNormal(columns, rows []int) (x *mat.Dense, sources []int
 // refitPrivileged prepares the privileged columns of the given rows; others are zeros.
 func (p *Prepared) refitPrivileged(rows []int) (priv *mat.Dense, sources []int, err error) {
 	part := rowsOf(p.t.all.Pick(p.t.data.Roles.Priv), rows, p.t.all.Rows)
-	space, err := prep.Fit(part, prep.Options{Scale: p.t.Scale, Impute: p.t.Impute})
+	space, err := prep.Fit(part, p.t.privOptions())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -39,6 +39,7 @@ type Report struct {
 	Outcome *learn.Outcome `json:"chosen,omitempty"`
 	// Columns tells how much each normal column counts, the largest share first; nil where it was not measured.
 	Columns  []ColumnShare `json:"relevance,omitempty"`
+	Scalings []Scaling     `json:"-"`                  // those that training chose
 	Notes    []fault.Text  `json:"-"`                  // what was decided or left out
 	Warnings []fault.Text  `json:"warnings,omitempty"` // the data may not be what it seems
 }
@@ -66,7 +67,7 @@ type Optimum struct {
 // them too, their weights are not looked at, and those without privileged values are
 // left out. For other kinds they are an error.
 func Train(ctx context.Context, d *roles.Data, c param.Config, o Options) (*Model, error) {
-	t, err := begin(d, c, o)
+	t, err := begin(ctx, d, c, o)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func (t *training) train(ctx context.Context) (*Model, error) {
 }
 
 // begin makes ready what Train fits to.
-func begin(d *roles.Data, c param.Config, o Options) (*training, error) {
+func begin(ctx context.Context, d *roles.Data, c param.Config, o Options) (*training, error) {
 	if c.Kind == "" {
 		c.Kind = kind.DefaultName(len(d.Roles.Priv)+d.PrivSkipped > 0)
 	}
@@ -107,7 +108,7 @@ func begin(d *roles.Data, c param.Config, o Options) (*training, error) {
 		return nil, err
 	}
 	t := &training{Config: c, kind: k, options: o}
-	return t, t.load(d)
+	return t, t.load(ctx, d)
 }
 
 // training is one run of Train.
@@ -128,8 +129,9 @@ type training struct {
 	further    int
 }
 
-// load checks the roles, sets rows without a target apart, codes the targets and prepares both spaces.
-func (t *training) load(d *roles.Data) error {
+// load checks the roles, sets rows without a target apart, codes the targets, chooses scalings where training chooses
+// them, and prepares both spaces.
+func (t *training) load(ctx context.Context, d *roles.Data) error {
 	t.model = &Model{}
 	for _, text := range d.Notes {
 		t.note("%s", text)
@@ -148,9 +150,13 @@ func (t *training) load(d *roles.Data) error {
 		return err
 	}
 	t.model.Report.Warnings = append(constantTargets(t.data), leaks(t.data, t.kind.Privileged)...)
+	if err := t.settleScales(ctx); err != nil {
+		return err
+	}
 	var x *mat.Dense
 	var err error
-	if t.model.Normal, x, err = t.prepare(t.all.Pick(t.data.Roles.Normal), t.all.Rows, "normal"); err != nil {
+	normal := t.all.Pick(t.data.Roles.Normal)
+	if t.model.Normal, x, err = t.prepare(normal, t.all.Rows, "normal", t.normalOptions()); err != nil {
 		return err
 	}
 	t.x, x = t.divide(x)
@@ -247,8 +253,9 @@ func truthOf(coder *target.Coder, columns []*dataset.Column, rows int) (t truth,
 const manyLevels = 50
 
 // prepare fits a space to columns of the given number of rows, and applies it.
-func (t *training) prepare(columns []*dataset.Column, rows int, space string) (*prep.Space, *mat.Dense, error) {
-	fitted, err := prep.Fit(columns, prep.Options{Scale: t.Scale, Impute: t.Impute})
+func (t *training) prepare(columns []*dataset.Column, rows int, space string, o prep.Options) (
+	*prep.Space, *mat.Dense, error) {
+	fitted, err := prep.Fit(columns, o)
 	if err != nil {
 		return nil, nil, err
 	}

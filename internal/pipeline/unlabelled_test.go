@@ -54,7 +54,7 @@ func beginLabelling(d *roles.Data, change func(*param.Config)) (*training, *lear
 	p := new(learn.Problem)
 	k.Unlabelled, k.Estimator = true, labelling{k.Estimator, p}
 	t := &training{Config: c, kind: k, options: Options{LeaveOneOut: learn.Always}}
-	return t, p, t.load(d)
+	return t, p, t.load(ctx, d)
 }
 
 var mixedRoles = dataset.Selection{Target: "label", Priv: "lab_*,colour", Drop: "y,w"}
@@ -301,7 +301,7 @@ func TestRowsWithoutTargetRefused(t *testing.T) {
 	}
 	k.Unlabelled = true // and learns with or without privileged columns
 	run := &training{Config: both, kind: k}
-	err = run.load(assign(t, partlyLabelled(), dataset.Selection{Target: "label", Drop: "y,lab_*"}))
+	err = run.load(ctx, assign(t, partlyLabelled(), dataset.Selection{Target: "label", Drop: "y,lab_*"}))
 	if !errors.Is(err, fault.Usage) || !strings.Contains(err.Error(), "20 rows have no target") {
 		t.Errorf("nothing to learn from rows without a target by: %v", err)
 	}

@@ -25,10 +25,12 @@ type Options struct {
 }
 
 // Scales lists the scalings: "standard" (mean 0, standard deviation 1), "minmax"
-// (training range to [0, 1]), "l1" and "l2" (each row divided by its norm), "none".
-// Standard and minmax leave one-hot columns as they are. Under all of them a column that is
-// constant in training counts as its training cell in every row: 0 under standard and minmax.
-func Scales() []string { return []string{"standard", "none", "minmax", "l1", "l2"} }
+// (training range to [0, 1]), "l1" and "l2" (each row divided by its norm), "none", "quantile" (the normal score of the
+// rank among the training cells, by straight lines between at most 200 knots) and "log" (the logarithm of skewed
+// columns), both then with mean 0 and standard deviation 1. All but l1 and l2 leave one-hot columns as they are. Under
+// all of them a column that is constant in training counts as its training cell in every row: 0 under standard, minmax,
+// quantile and log.
+func Scales() []string { return []string{"standard", "none", "minmax", "l1", "l2", "quantile", "log"} }
 
 // Imputes lists the values that fill missing cells: "none" refuses such cells; "mean" and "median" of the column's
 // training cells; "most-frequent" (of equals the smallest).
@@ -69,8 +71,8 @@ type Space struct {
 	Columns []Column `json:"columns"`
 }
 
-// Column is the preparation of one column: (x−Shift)/Scale for numbers, a column
-// of 0 or 1 for each level for categories.
+// Column is the preparation of one column: (g(x)−Shift)/Scale for numbers, with the map g of "quantile" or "log" where
+// there is one; a column of 0 or 1 for each level for categories.
 type Column struct {
 	Name      string   `json:"name"`
 	Levels    []string `json:"levels"` // sorted; nil for numbers
@@ -80,6 +82,12 @@ type Column struct {
 	FillLevel *string  `json:"fill_level"` // for missing categories
 	Min       float64  `json:"min"`        // range of the training cells
 	Max       float64  `json:"max"`
+	// Under "quantile" a number is mapped to its score before it is shifted and scaled: see score. Both ascend.
+	Knots  []float64 `json:"knots"`
+	Scores []float64 `json:"scores"`
+	// Under "log" a number of a skewed column is mapped to its logarithm before: see fitLog. A Unit of 0 is none.
+	Origin float64 `json:"origin"`
+	Unit   float64 `json:"unit"`
 	// Constant says that all training cells were equal, filled ones too. Every cell then counts as the training cell,
 	// whatever it holds. Model files of format 1 do not have it: their constant columns count as they are.
 	Constant bool `json:"constant"`
@@ -97,14 +105,18 @@ func (c Column) MarshalJSON() ([]byte, error) {
 		}{c.Name, c.Levels, c.FillLevel, c.Constant})
 	}
 	return marshal(struct {
-		Name     string   `json:"name"`
-		Shift    float64  `json:"shift"`
-		Scale    float64  `json:"scale"`
-		Fill     *float64 `json:"fill,omitempty"`
-		Min      float64  `json:"min"`
-		Max      float64  `json:"max"`
-		Constant bool     `json:"constant,omitempty"`
-	}{c.Name, c.Shift, c.Scale, c.Fill, c.Min, c.Max, c.Constant})
+		Name     string    `json:"name"`
+		Shift    float64   `json:"shift"`
+		Scale    float64   `json:"scale"`
+		Fill     *float64  `json:"fill,omitempty"`
+		Min      float64   `json:"min"`
+		Max      float64   `json:"max"`
+		Constant bool      `json:"constant,omitempty"`
+		Knots    []float64 `json:"knots,omitempty"`
+		Scores   []float64 `json:"scores,omitempty"`
+		Origin   float64   `json:"origin,omitempty"`
+		Unit     float64   `json:"unit,omitempty"`
+	}{c.Name, c.Shift, c.Scale, c.Fill, c.Min, c.Max, c.Constant, c.Knots, c.Scores, c.Origin, c.Unit})
 }
 
 // marshal is json.Marshal without escapes for HTML.
@@ -161,21 +173,48 @@ func (s *Space) fitNumbers(c *dataset.Column) (Column, error) {
 	for range len(c.Numbers) - len(present) {
 		filled = append(filled, *out.Fill)
 	}
-	switch s.Scale {
-	case "standard":
-		out.Shift, out.Scale = moments(filled)
-	case "minmax":
-		out.Shift, out.Scale = out.Min, out.Max-out.Min
-	}
-	if out.Constant {
-		out.Scale = 1
-	}
+	out.fitScale(s.Scale, filled)
 	if math.IsInf(out.Shift, 0) || math.IsInf(out.Scale, 0) || math.IsNaN(out.Scale) || out.Scale == 0 {
 		return out, fault.New(fault.Data, "column %q ranges from %g to %g: its spread over- or underflows under %s",
 			c.Name, out.Min, out.Max, fault.Set("scale", s.Scale)).
 			WithHint("use other units, or drop the column with %s", fault.Name("drop"))
 	}
 	return out, nil
+}
+
+// fitScale fits the map, shift and scale to the training cells.
+func (c *Column) fitScale(scale string, cells []float64) {
+	switch {
+	case c.Constant:
+	case scale == "quantile":
+		c.fitKnots(cells)
+	case scale == "log":
+		c.fitLog(cells)
+	}
+	switch scale {
+	case "standard", "quantile", "log":
+		mapped := slices.Clone(cells)
+		for i, v := range mapped {
+			mapped[i] = c.mapped(v)
+		}
+		c.Shift, c.Scale = moments(mapped)
+	case "minmax":
+		c.Shift, c.Scale = c.Min, c.Max-c.Min
+	}
+	if c.Constant {
+		c.Scale = 1
+	}
+}
+
+// mapped returns a number after the map of "quantile" or "log".
+func (c *Column) mapped(x float64) float64 {
+	switch {
+	case c.Knots != nil:
+		return c.score(x)
+	case c.Unit > 0:
+		return signedLog(x, c.Origin, c.Unit)
+	}
+	return x
 }
 
 func empty(c *dataset.Column) error {
@@ -277,11 +316,35 @@ func (c *Column) sound(s *Space) bool {
 	if c.Levels != nil {
 		unique := len(slices.Compact(slices.Clone(c.Levels))) == len(c.Levels)
 		return unique && len(c.Levels) > 0 && slices.IsSorted(c.Levels) && c.Fill == nil &&
-			fills == (c.FillLevel != nil)
+			fills == (c.FillLevel != nil) && c.soundMap("")
 	}
-	moves := s.Scale == "standard" || s.Scale == "minmax"
+	moves := slices.Contains([]string{"standard", "minmax", "quantile", "log"}, s.Scale)
 	return c.Scale > 0 && (moves || c.Scale == 1 && c.Shift == 0) && c.Min <= c.Max && c.FillLevel == nil &&
-		fills == (c.Fill != nil)
+		fills == (c.Fill != nil) && c.soundMap(s.Scale)
+}
+
+// soundMap reports whether the column has a map that Fit could have made under a scaling.
+func (c *Column) soundMap(scale string) bool {
+	knots, logarithm := len(c.Knots) > 0 || len(c.Scores) > 0, c.Origin != 0 || c.Unit != 0
+	switch {
+	case scale == "quantile" && !c.Constant:
+		n := len(c.Knots)
+		return !logarithm && n >= 2 && n <= mostKnots && len(c.Scores) == n && ascends(c.Knots) && ascends(c.Scores) &&
+			c.Knots[0] == c.Min && c.Knots[n-1] == c.Max
+	case scale == "log" && !c.Constant && logarithm:
+		return !knots && c.Unit > 0 && (c.Origin == c.Min || c.Origin == c.Max)
+	}
+	return !knots && !logarithm
+}
+
+// ascends reports whether finite numbers grow from each to the next.
+func ascends(v []float64) bool {
+	for i, x := range v {
+		if x-x != 0 || i > 0 && !(x > v[i-1]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *Column) canBeConstant() bool {
@@ -319,6 +382,12 @@ func (c *Column) width() int {
 		return len(c.Levels)
 	}
 	return 1
+}
+
+// Bends reports whether "quantile" or "log" does more to some column than "standard": of columns with two values they
+// do not.
+func (s *Space) Bends() bool {
+	return slices.ContainsFunc(s.Columns, func(c Column) bool { return len(c.Knots) > 2 || c.Unit > 0 })
 }
 
 // Seen counts cells that training did not prepare for.
@@ -409,7 +478,7 @@ func (c *Column) number(from *dataset.Column, i int, out *mat.Dense, at int, see
 	case v < c.Min || v > c.Max:
 		seen.note(&seen.OutOfRange, from, i)
 	}
-	prepared := (v - c.Shift) / c.Scale
+	prepared := (c.mapped(v) - c.Shift) / c.Scale
 	if math.IsInf(prepared, 0) {
 		return fault.New(fault.Data, "%s: %g is too far from the training range [%g, %g]", from.Place(i), v, c.Min,
 			c.Max)

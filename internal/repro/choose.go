@@ -46,7 +46,7 @@ func (j *job) choose(ctx context.Context, p parts, seed uint64) (choice, error) 
 		}
 		train = train.Only(rows)
 	}
-	prepared, drawn, err := j.candidates(train, base, seed)
+	prepared, drawn, err := j.candidates(ctx, train, base, seed)
 	if err != nil {
 		return choice{}, err
 	}
@@ -67,9 +67,9 @@ func (j *job) choose(ctx context.Context, p parts, seed uint64) (choice, error) 
 
 // candidates draws settings for rows.
 func (j *job) candidates(
-	rows *roles.Data, base param.Config, seed uint64,
+	ctx context.Context, rows *roles.Data, base param.Config, seed uint64,
 ) (*pipeline.Prepared, []param.Config, error) {
-	prepared, err := pipeline.Prepare(rows, base)
+	prepared, err := pipeline.Prepare(ctx, rows, base)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -156,7 +156,7 @@ func (j *job) sample(ctx context.Context) ([]byte, error) {
 		return out, nil // its score is that of rows left out
 	}
 
-	prepared, err := pipeline.Prepare(rows.train, best.config)
+	prepared, err := pipeline.Prepare(ctx, rows.train, best.config)
 	if err != nil {
 		return nil, err
 	}

@@ -151,7 +151,7 @@ func (j *job) trainer(p *pipeline.Prepared, c param.Config) (learn.Trainer, erro
 // trial trains with the chosen settings, alone, so that its time can be told, and measures on the test rows. It also
 // returns the outputs for the test rows. limit bounds the training of methods that are limited.
 func (j *job) trial(ctx context.Context, p parts, best choice, limit time.Duration) (Trial, *mat.Dense, error) {
-	prepared, err := pipeline.Prepare(p.train, best.config)
+	prepared, err := pipeline.Prepare(ctx, p.train, best.config)
 	if err != nil {
 		return Trial{}, nil, err
 	}

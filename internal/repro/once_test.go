@@ -40,7 +40,7 @@ func checkGamma(t *testing.T, j *job) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, drawn, err := j.candidates(rows.train.Only(some), j.base(0), 0)
+	_, drawn, err := j.candidates(t.Context(), rows.train.Only(some), j.base(0), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

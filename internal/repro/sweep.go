@@ -46,7 +46,7 @@ func (j *job) sweepOnce(ctx context.Context, points []Point, trial int, seed uin
 	for _, p := range points {
 		settings = append(settings, j.experiment.Sweep.at(p, j.base(seed))...)
 	}
-	prepared, err := pipeline.Prepare(rows.train, j.base(seed))
+	prepared, err := pipeline.Prepare(ctx, rows.train, j.base(seed))
 	if err != nil {
 		return nil, err
 	}

@@ -40,10 +40,11 @@ func Train(ctx context.Context, d *roles.Data, c param.Config, o pipeline.Option
 	}
 	free := c.Free
 	c.Free = nil
-	p, err := pipeline.Prepare(sample, c)
+	p, err := pipeline.Prepare(ctx, sample, c)
 	if err != nil {
 		return nil, err
 	}
+	c = p.Settle(c)
 	options := Options{Seed: c.Seed, Progress: o.Progress, Budget: c.Budget}
 	if options.Candidates, err = Settings(p, c, free); err != nil {
 		return nil, err
@@ -64,6 +65,7 @@ func Train(ctx context.Context, d *roles.Data, c param.Config, o pipeline.Option
 	if n := found.notTried(); n > 0 {
 		tried = fmt.Sprintf("%d of %s", len(found.Trials)-n, tried)
 	}
+	m.Report.Scalings = p.Scalings()
 	m.Report.Notes = append(m.Report.Notes, fault.Textf("%s settings tried on %d rows, %s: %s %.4g",
 		tried, sample.Rows, found.Scheme, found.Score.Name, best.Score))
 	return m, nil

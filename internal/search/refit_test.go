@@ -41,7 +41,7 @@ func TestLeaveOneOutWithRefittedPreparation(t *testing.T) {
 		if len(r.Notes) > 0 {
 			t.Errorf("%s: notes %v", c.Kind, r.Notes)
 		}
-		p, err := pipeline.Prepare(d, c)
+		p, err := pipeline.Prepare(ctx, d, c)
 		if err != nil {
 			t.Fatal(err)
 		}

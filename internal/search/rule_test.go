@@ -97,7 +97,7 @@ func TestPlaceTellsEverythingDrawn(t *testing.T) {
 	for name, want := range map[string]int{"krvfl+": 4, "rvfl+": 3, "svr": 3} {
 		c := param.Default()
 		c.Kind = name
-		p, err := pipeline.Prepare(d, c)
+		p, err := pipeline.Prepare(ctx, d, c)
 		if err != nil {
 			t.Fatal(err)
 		}

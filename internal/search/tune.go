@@ -96,11 +96,11 @@ func tuneOnce(ctx context.Context, d *roles.Data, base param.Config, o Options) 
 	if o.Budget > 0 {
 		t.deadline = time.Now().Add(o.Budget)
 	}
-	p, err := t.prepare(base)
+	p, err := t.prepare(ctx, base)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.setUp(p, base); err != nil {
+	if err := t.setUp(ctx, p, base); err != nil {
 		return nil, err
 	}
 	if t.Strategy == "halving" {
@@ -112,7 +112,7 @@ func tuneOnce(ctx context.Context, d *roles.Data, base param.Config, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	return t.finish()
+	return t.finish(ctx)
 }
 
 // tuning is one search.
@@ -123,6 +123,7 @@ type tuning struct {
 	leaves   []leave // what leaves the preparation together; nil where it is fitted once
 	score    Score
 	prepared map[preparation]*pipeline.Prepared
+	scales   []fault.Text // tells which scalings were chosen
 	trials   []Trial
 	lock     sync.Mutex
 	done     int
@@ -138,11 +139,18 @@ func (t *tuning) late() bool { return !t.deadline.IsZero() && time.Now().After(t
 
 // preparation holds the settings that what is prepared depends on.
 type preparation struct {
-	scale, impute, task, encoding string
-	priv, unlabelled, missing     bool
+	scale, privScale, impute, task, encoding string
+	priv, unlabelled, missing                bool
 }
 
-func (t *tuning) prepare(c param.Config) (*pipeline.Prepared, error) {
+// preparationOf returns the settings of c for a kind.
+func preparationOf(c param.Config, k kind.Kind) preparation {
+	scale, privScale := c.Scales()
+	return preparation{scale, privScale, c.Impute, c.Task, c.Encoding, k.Privileged, k.Unlabelled, c.AllowMissingPriv}
+}
+
+// prepare prepares the rows for c, once for all settings that need the same.
+func (t *tuning) prepare(ctx context.Context, c param.Config) (*pipeline.Prepared, error) {
 	k := kind.Kind{Privileged: true}
 	if c.Kind != "" {
 		var err error
@@ -150,19 +158,27 @@ func (t *tuning) prepare(c param.Config) (*pipeline.Prepared, error) {
 			return nil, err
 		}
 	}
-	key := preparation{c.Scale, c.Impute, c.Task, c.Encoding, k.Privileged, k.Unlabelled, c.AllowMissingPriv}
+	key := preparationOf(c, k)
 	if p := t.prepared[key]; p != nil {
 		return p, nil
 	}
-	p, err := pipeline.Prepare(t.data, c)
-	if err == nil {
-		t.prepared[key] = p
+	p, err := pipeline.Prepare(ctx, t.data, c)
+	if err != nil {
+		return nil, err
 	}
-	return p, err
+	t.prepared[key], t.prepared[preparationOf(p.Settle(c), k)] = p, p
+	for _, scaling := range p.Scalings() {
+		note := scaling.Text()
+		told := func(other fault.Text) bool { return other.String() == note.String() }
+		if !slices.ContainsFunc(t.scales, told) {
+			t.scales = append(t.scales, note)
+		}
+	}
+	return p, nil
 }
 
 // setUp fills in defaults, candidates, score and folds.
-func (t *tuning) setUp(p *pipeline.Prepared, base param.Config) (err error) {
+func (t *tuning) setUp(ctx context.Context, p *pipeline.Prepared, base param.Config) (err error) {
 	t.Strategy, t.Trials = cmp.Or(t.Strategy, "random"), cmp.Or(t.Trials, 100)
 	if t.Rule == nil {
 		t.Rule = Best{}
@@ -173,7 +189,7 @@ func (t *tuning) setUp(p *pipeline.Prepared, base param.Config) (err error) {
 	base.Kind = p.Config().Kind
 	switch {
 	case len(t.Candidates) == 0 && len(t.Kinds) > 0:
-		if t.Candidates, err = t.ofKinds(base); err != nil {
+		if t.Candidates, err = t.ofKinds(ctx, base); err != nil {
 			return err
 		}
 	case len(t.Candidates) == 0:
@@ -184,6 +200,9 @@ func (t *tuning) setUp(p *pipeline.Prepared, base param.Config) (err error) {
 		t.Strategy = "candidates"
 	}
 	for _, c := range t.Candidates {
+		if c, err = t.settle(ctx, c); err != nil {
+			return err
+		}
 		t.trials = append(t.trials, Trial{Config: c, Score: math.NaN(), SE: math.NaN()})
 	}
 	if t.Validation != nil {
@@ -200,9 +219,22 @@ func (t *tuning) setUp(p *pipeline.Prepared, base param.Config) (err error) {
 	return nil
 }
 
+// settle returns c with the scalings that training chooses: once on all rows, so that what is scored in every fold is
+// the setting that the answer tells.
+func (t *tuning) settle(ctx context.Context, c param.Config) (param.Config, error) {
+	if normal, priv := c.Scales(); normal != param.AutoScale && priv != param.AutoScale {
+		return c, nil
+	}
+	p, err := t.prepare(ctx, c)
+	if err != nil {
+		return c, err
+	}
+	return p.Settle(c), nil
+}
+
 // ofKinds returns the settings of every kind that is searched. A kind that chooses its hyper-parameters itself is one
 // setting.
-func (t *tuning) ofKinds(base param.Config) (all []param.Config, err error) {
+func (t *tuning) ofKinds(ctx context.Context, base param.Config) (all []param.Config, err error) {
 	share := max(1, t.Trials/len(t.Kinds))
 	for _, name := range t.Kinds {
 		k, err := kind.ByName(name)
@@ -216,7 +248,7 @@ func (t *tuning) ofKinds(base param.Config) (all []param.Config, err error) {
 			all = append(all, k.Complete(own))
 			continue
 		}
-		p, err := t.prepare(own)
+		p, err := t.prepare(ctx, own)
 		if err != nil {
 			return nil, err
 		}
@@ -351,7 +383,7 @@ func (t *tuning) evaluate(ctx context.Context, which []int, rows int) error {
 	groups := map[*pipeline.Prepared][]int{}
 	var order []*pipeline.Prepared
 	for _, i := range which {
-		p, err := t.prepare(t.trials[i].Config)
+		p, err := t.prepare(ctx, t.trials[i].Config)
 		if err != nil {
 			return err
 		}
@@ -490,8 +522,9 @@ func (t *tuning) judge(trial *Trial, o *outcome, truth pipeline.Truth) error {
 }
 
 // finish picks the best of the trials that all rows took part in.
-func (t *tuning) finish() (*Result, error) {
-	r := &Result{Trials: t.trials, Best: -1, Score: t.score, Scheme: t.Scheme.String(), Notes: t.notes()}
+func (t *tuning) finish(ctx context.Context) (*Result, error) {
+	r := &Result{Trials: t.trials, Best: -1, Score: t.score, Scheme: t.Scheme.String(),
+		Notes: slices.Concat(t.scales, t.notes())}
 	if t.Validation != nil {
 		r.Scheme = fmt.Sprintf("%d validation rows", t.Validation.Table.Rows)
 	}
@@ -509,7 +542,7 @@ func (t *tuning) finish() (*Result, error) {
 	}
 	s.Place = func(i int) ([]float64, error) {
 		c := t.trials[whole[i]].Config
-		p, err := t.prepare(c)
+		p, err := t.prepare(ctx, c)
 		if err != nil {
 			return nil, err
 		}

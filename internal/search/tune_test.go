@@ -111,7 +111,7 @@ func TestLogLossIsCalibrated(t *testing.T) {
 			if !(trial.Score > 0 && trial.Score < uncalibrated) {
 				t.Errorf("%s %d: %g, uncalibrated %g", c.Kind, i, trial.Score, uncalibrated)
 			}
-			p, err := pipeline.Prepare(d, trial.Config)
+			p, err := pipeline.Prepare(ctx, d, trial.Config)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -302,11 +302,11 @@ func TestProgressComesDuringTheSearch(t *testing.T) {
 }
 
 func TestCandidates(t *testing.T) {
-	p, err := pipeline.Prepare(synthetic(t, 30, numbersOf), param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
+	base := param.With(func(c *param.Config) { c.Kind = "krvfl+" })
+	p, err := pipeline.Prepare(ctx, synthetic(t, 30, numbersOf), base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := param.With(func(c *param.Config) { c.Kind = "krvfl+" })
 	grid, err := Candidates(p, base, "grid", 100, nil, 0)
 	if err != nil || len(grid) != 81 || grid[0].C != 1e-5 || math.Abs(grid[80].Gamma/1e5-1) > 1e-12 {
 		t.Errorf("%d points, %v", len(grid), err)
