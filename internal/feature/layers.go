@@ -26,11 +26,8 @@ type Layers struct {
 
 // Draw draws the layers for the rows of a problem. The two are independent; priv is nil without privileged features.
 func (l Layers) Draw(rows learn.Ordered) (normal, priv *Links, err error) {
-	n, d := rows.X.Cols, rows.Priv.Cols
-	need := 8 * (float64(l.Hidden)*float64(n+1) + float64(l.PrivHidden)*float64(d+1))
-	err = memory.Check(need, fmt.Sprintf("a model with %d + %d enhancement nodes", l.Hidden, l.PrivHidden),
-		"use fewer enhancement nodes (%s, %s)", fault.Name("hidden"), fault.Name("priv-hidden"))
-	if err != nil {
+	d := rows.Priv.Cols
+	if err := l.checkMemory(rows.X.Cols, d); err != nil {
 		return nil, nil, err
 	}
 	if normal, err = l.Space(Sample{rows.X, rows.Y, rows.Weight}, false); err != nil || d == 0 {
@@ -49,6 +46,9 @@ func (l Layers) Space(rows Sample, priv bool) (*Links, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := l.checkMemory(rows.X.Cols, 0); err != nil {
+		return nil, err
+	}
 	if l.Init == Relevance && l.Relevance == nil {
 		return nil, fault.New(fault.Usage, "%s needs the relevance of the features, which is not known",
 			fault.Set("init", Relevance)).WithHint("use %s", fault.Set("init", "uniform"))
@@ -59,4 +59,11 @@ func (l Layers) Space(rows Sample, priv bool) (*Links, error) {
 		draw.Nodes, draw.Relevance, draw.Stream = l.PrivHidden, l.PrivRelevance, l.Prefix+"priv.hidden"
 	}
 	return draw.New(rows)
+}
+
+// checkMemory judges the weights of layers for n normal and d privileged features.
+func (l Layers) checkMemory(n, d int) error {
+	need := 8 * (float64(l.Hidden)*float64(n+1) + float64(l.PrivHidden)*float64(d+1))
+	return memory.Check(need, fmt.Sprintf("a model with %d + %d enhancement nodes", l.Hidden, l.PrivHidden),
+		"use fewer enhancement nodes (%s, %s)", fault.Name("hidden"), fault.Name("priv-hidden"))
 }
