@@ -79,8 +79,10 @@ type Config struct {
 	// weigh, stack, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+.
 	Activation string
 
-	// Init: Distribution of the random weights. One of uniform, gaussian. Default "uniform". For rvfl, rvfl+,
-	// averaged, label, transfer, distill, weigh, stack, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+.
+	// Init: Distribution of the random weights (relevance: uniform times the learned relevance of each feature;
+	// differences: from pairs of rows with different targets). One of uniform, gaussian, relevance, differences.
+	// Default "uniform". For rvfl, rvfl+, averaged, label, transfer, distill, weigh, stack, rvfl-ensemble, edrvfl,
+	// edrvfl+, cmcrvfl+.
 	Init string
 
 	// Members: Networks that are averaged (rvfl-ensemble), columns of each layer (cmcrvfl+). A whole number from 1 to

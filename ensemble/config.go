@@ -6,6 +6,8 @@ package ensemble
 import (
 	"errors"
 
+	"rvflplus/fault"
+	"rvflplus/internal/feature"
 	"rvflplus/internal/param"
 	"rvflplus/kernel"
 	"rvflplus/krvfl"
@@ -47,6 +49,9 @@ func DefaultDeepConfig() DeepConfig { return DeepConfig{rvfl.DefaultConfig(), de
 
 // Validate returns a fault.Usage error that names every value out of its range.
 func (c DeepConfig) Validate() error {
+	if init := c.Network.Init; init == feature.Differences || init == feature.Relevance {
+		return fault.Param("init", "uniform or gaussian in a deep network", init)
+	}
 	return errors.Join(c.Network.Validate(), param.Layers.CheckValue(c.Layers))
 }
 

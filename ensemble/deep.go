@@ -152,7 +152,7 @@ func (s *space) next(ctx context.Context, l int) (drawn *rvfl.Layer, labelled, o
 	nodes, err := feature.Draw{
 		Nodes: s.nodes, U: s.c.U * math.Sqrt(float64(n)/float64(inputs.Cols)), Init: s.c.Init, Activation: s.act,
 		NoDirect: !s.c.Direct, Seed: s.c.Seed, Stream: fmt.Sprintf("layer%d.%s", l, s.stream),
-	}.New(inputs.Cols)
+	}.New(feature.Sample{X: inputs})
 	if err != nil {
 		return nil, nil, nil, err
 	}

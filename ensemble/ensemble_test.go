@@ -150,7 +150,7 @@ func TestDeepNetworkByHand(t *testing.T) {
 	nodes := func(layer int, stream string, u float64, nodes int, in mat.Matrix) *mat.Dense {
 		_, inputs := in.Dims()
 		l, err := feature.Draw{Nodes: nodes, U: u, Init: "uniform", Activation: sigmoid, Seed: 11,
-			Stream: "layer" + string(rune('0'+layer)) + "." + stream}.New(inputs)
+			Stream: "layer" + string(rune('0'+layer)) + "." + stream}.New(feature.Sample{X: blas.New(0, inputs)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func TestDeepNetworkLearnsFromRowsWithoutTargets(t *testing.T) {
 		t.Fatal(err)
 	}
 	priv, err := feature.Draw{Nodes: 5, U: 1, Init: "uniform", Activation: sigmoid, Seed: 11,
-		Stream: "layer1.priv.hidden"}.New(3)
+		Stream: "layer1.priv.hidden"}.New(feature.Sample{X: blas.New(0, 3)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +324,10 @@ func TestCascadeSaysWhyItHasNoLeaveOneOut(t *testing.T) {
 
 func TestConfigsOutOfRange(t *testing.T) {
 	p := problem(10)
+	drawn := rvfl.DefaultConfig()
+	drawn.Init = "differences"
 	for name, c := range map[string]learn.Trainer{
+		"init":     DeepConfig{drawn, 2},
 		"members":  Config{rvfl.DefaultConfig(), 0},
 		"C":        Config{Members: 2},
 		"layers":   DeepConfig{rvfl.DefaultConfig(), -1},

@@ -34,18 +34,19 @@ func (c Config) average(ctx context.Context, p learn.Problem, prefix string) (le
 // with prefix.
 func (c Config) each(ctx context.Context, p learn.Problem, prefix string,
 	use func(rvfl.Layer, *rvfl.Model, learn.Report)) error {
-	n, d := widths(p)
-	_, m := p.Y.Dims()
+	rows := p.CompleteFirst()
+	n, m := rows.X.Cols, rows.Y.Cols
 	if err := checkMemory(c.Members, c.Network.Hidden, n, m, n, fault.Name("members")); err != nil {
 		return err
 	}
 	for k := 1; k <= c.Members; k++ {
 		drawn := feature.Layers{
 			Hidden: c.Network.Hidden, PrivHidden: cmp.Or(c.Network.PrivHidden, c.Network.Hidden), U: c.Network.U,
-			Init: c.Network.Init, Activation: c.Network.Activation, Direct: c.Network.Direct, Seed: c.Network.Seed,
+			Init: c.Network.Init, Relevance: c.Network.Relevance, PrivRelevance: c.Network.PrivRelevance,
+			Activation: c.Network.Activation, Direct: c.Network.Direct, Seed: c.Network.Seed,
 			Prefix: fmt.Sprintf("%smember%d.", prefix, k),
 		}
-		normal, priv, err := drawn.Draw(n, d)
+		normal, priv, err := drawn.Draw(rows)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,9 @@ package rvfl
 import (
 	"cmp"
 	"errors"
+	"math"
 
+	"rvflplus/fault"
 	"rvflplus/internal/feature"
 	"rvflplus/internal/param"
 	"rvflplus/internal/ridge"
@@ -26,11 +28,14 @@ type Config struct {
 	PrivHidden int     // enhancement nodes of the privileged space; ≥ 1, or 0 (default) for Hidden
 	U          float64 // scale of random weights and biases; > 0, default 1
 	Activation string  // see package activation; default "sigmoid"
-	Init       string  // of the random weights: "uniform" (default) or "gaussian"
-	Direct     bool    // direct links beside the enhancement nodes; default true
-	Center     bool    // centres the targets; default true. False is exactly eq:12, without an intercept
-	Solver     string  // "auto" (default: the smaller system), "primal", "dual" or "pinv"
-	Seed       uint64  // of the random layers
+	Init       string  // of the random weights: "uniform" (default), "gaussian", "relevance" or "differences"
+	// Relevance and PrivRelevance hold, for Init "relevance", a factor ≥ 0 for each normal and each privileged feature,
+	// which its uniform weights are multiplied by. The privileged ones may be nil, for 1 each.
+	Relevance, PrivRelevance []float64
+	Direct                   bool   // direct links beside the enhancement nodes; default true
+	Center                   bool   // centres the targets; default true. False is exactly eq:12, without an intercept
+	Solver                   string // "auto" (default: the smaller system), "primal", "dual" or "pinv"
+	Seed                     uint64 // of the random layers
 }
 
 // DefaultConfig returns the documented defaults.
@@ -48,18 +53,28 @@ func (c Config) Validate() error {
 		param.C.CheckValue(c.C), param.Gamma.CheckValue(c.Gamma), param.Correction.CheckValue(c.Correction),
 		param.ProjectC.CheckValue(c.ProjectC),
 		param.Hidden.CheckValue(c.Hidden), param.PrivHidden.CheckValue(c.PrivHidden), param.U.CheckValue(c.U),
-		param.Activation.CheckValue(c.Activation), param.Init.CheckValue(c.Init), param.Solver.CheckValue(c.Solver))
+		param.Activation.CheckValue(c.Activation), param.Init.CheckValue(c.Init), param.Solver.CheckValue(c.Solver),
+		checkFactors(c.Relevance), checkFactors(c.PrivRelevance))
+}
+
+func checkFactors(relevance []float64) error {
+	for _, r := range relevance {
+		if !(r >= 0) || math.IsInf(r, 1) {
+			return fault.Param("relevance", "finite numbers >= 0", r)
+		}
+	}
+	return nil
 }
 
 func (c Config) params() ridge.Params {
 	return ridge.Params{C: c.C, Gamma: c.Gamma, Correction: c.Correction, Center: c.Center}
 }
 
-// layers draws the random layers for n normal and d privileged features; the two are
-// independent, and priv is nil for d = 0.
-func (c Config) layers(n, d int) (normal, priv *feature.Links, err error) {
+// layers draws the random layers for the rows of a problem; the two are independent, and
+// priv is nil without privileged features.
+func (c Config) layers(rows learn.Ordered) (normal, priv *feature.Links, err error) {
 	return feature.Layers{
-		Hidden: c.Hidden, PrivHidden: cmp.Or(c.PrivHidden, c.Hidden), U: c.U, Init: c.Init,
-		Activation: c.Activation, Direct: c.Direct, Seed: c.Seed,
-	}.Draw(n, d)
+		Hidden: c.Hidden, PrivHidden: cmp.Or(c.PrivHidden, c.Hidden), U: c.U, Init: c.Init, Relevance: c.Relevance,
+		PrivRelevance: c.PrivRelevance, Activation: c.Activation, Direct: c.Direct, Seed: c.Seed,
+	}.Draw(rows)
 }

@@ -211,6 +211,9 @@ func TestBadConfigs(t *testing.T) {
 		"u":          with(func(c *Config) { c.U = -1 }),
 		"activation": with(func(c *Config) { c.Activation = "x" }), "init": with(func(c *Config) { c.Init = "x" }),
 		"solver":               with(func(c *Config) { c.Solver = "x" }),
+		"no relevance":         with(func(c *Config) { c.Init = "relevance" }),
+		"relevance of others":  with(func(c *Config) { c.Init, c.Relevance = "relevance", []float64{1, 2, 3} }),
+		"negative relevance":   with(func(c *Config) { c.Init, c.Relevance = "relevance", []float64{1, 2, 3, -1} }),
 		"correction":           with(func(c *Config) { c.Correction = "x" }),
 		"pinv with privileged": with(func(c *Config) { c.Solver = "pinv" }),
 	} {
@@ -220,9 +223,54 @@ func TestBadConfigs(t *testing.T) {
 	}
 }
 
+// Two classes differ in the means of 2 of 20 features. Few nodes along differences of their rows tell more than nodes
+// in any direction do, and so do nodes of the relevant features.
+func TestNodesFromTheRowsTellMore(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	draw := func(n int) learn.Problem {
+		p := learn.Problem{X: mat.NewDense(n, 20, nil), Y: mat.NewDense(n, 2, nil)}
+		for i := range n {
+			p.Y.Set(i, i%2, 1)
+			for j := range 20 {
+				v := r.NormFloat64()
+				if j < 2 {
+					v += 3 * float64(i%2)
+				}
+				p.X.Set(i, j, v)
+			}
+		}
+		return p
+	}
+	train, test := draw(100), draw(1000)
+	relevance := make([]float64, 20)
+	relevance[0], relevance[1] = 1, 1
+	errors := map[string]int{}
+	for _, init := range []string{"uniform", "relevance", "differences"} {
+		for seed := range uint64(5) {
+			c := with(func(c *Config) {
+				c.Hidden, c.Direct, c.Center, c.Init, c.Seed, c.Relevance = 10, false, false, init, seed, relevance
+			})
+			m, _, err := c.Train(ctx, train)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := mat.NewDense(1000, 2, nil)
+			m.PredictTo(out, test.X)
+			for i := range 1000 {
+				if out.At(i, i%2) <= out.At(i, 1-i%2) {
+					errors[init]++
+				}
+			}
+		}
+	}
+	if 3*errors["differences"] > errors["uniform"] || 3*errors["relevance"] > errors["uniform"] {
+		t.Errorf("of 5000 rows wrong: %v", errors)
+	}
+}
+
 func TestTrainWithChecksToo(t *testing.T) {
 	p := random(10)
-	normal, priv, err := with(func(c *Config) { c.Hidden = 3 }).layers(4, 3)
+	normal, priv, err := with(func(c *Config) { c.Hidden = 3 }).layers(p.CompleteFirst())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,15 +21,12 @@ func (c Config) Train(ctx context.Context, p learn.Problem) (learn.Model, learn.
 	if err := errors.Join(c.Validate(), p.Check()); err != nil {
 		return nil, learn.Report{}, err
 	}
-	d := 0
-	if p.Priv != nil {
-		d = p.Priv.RawMatrix().Cols
-	}
-	normal, priv, err := c.layers(p.X.RawMatrix().Cols, d)
+	rows := p.CompleteFirst()
+	normal, priv, err := c.layers(rows)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
-	m, report, err := c.train(ctx, p, normal, priv)
+	m, report, err := c.train(ctx, p, rows, normal, priv)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
@@ -46,11 +43,12 @@ func (c Config) TrainWith(ctx context.Context, p learn.Problem, normal, priv *La
 		priv.Weight.Cols != p.Priv.RawMatrix().Cols {
 		return nil, learn.Report{}, fault.New(fault.Usage, "the random layers do not take the problem's features")
 	}
-	return c.train(ctx, p, normal.links(), priv.links())
+	return c.train(ctx, p, p.CompleteFirst(), normal.links(), priv.links())
 }
 
-func (c Config) train(ctx context.Context, p learn.Problem, normal, priv *feature.Links) (*Model, learn.Report, error) {
-	f := &fit{Config: c, problem: p, Ordered: p.CompleteFirst(), model: &Model{hidden: normal, priv: priv}}
+func (c Config) train(ctx context.Context, p learn.Problem, rows learn.Ordered, normal, priv *feature.Links) (
+	*Model, learn.Report, error) {
+	f := &fit{Config: c, problem: p, Ordered: rows, model: &Model{hidden: normal, priv: priv}}
 	solver, err := f.solver()
 	if err != nil {
 		return nil, learn.Report{}, err

@@ -16,7 +16,12 @@ var ctx = context.Background()
 
 func draw(t *testing.T, d Draw, n int) *Links {
 	t.Helper()
-	l, err := d.New(n)
+	return layerFor(t, d, Sample{X: blas.New(0, n)})
+}
+
+func layerFor(t *testing.T, d Draw, s Sample) *Links {
+	t.Helper()
+	l, err := d.New(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +63,7 @@ func TestStreamsAndSeedsAreIndependent(t *testing.T) {
 }
 
 func TestUnknownInit(t *testing.T) {
-	if _, err := (Draw{Nodes: 1, U: 1, Init: "xavier"}).New(1); !errors.Is(err, fault.Usage) {
+	if _, err := (Draw{Nodes: 1, U: 1, Init: "xavier"}).New(Sample{X: blas.New(0, 1)}); !errors.Is(err, fault.Usage) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -21,9 +21,11 @@ type Layers struct {
 
 // ByLayers is ByKernels for ridge regressions on random layers. In the primal form params
 // share the sums over rows. It returns nothing when the layers of all rows do not fit
-// into memory: the estimator itself, which streams, is then to be refitted.
+// into memory, and for folds whose rows had a part in drawing the layers: the estimator
+// itself is then to be refitted, which streams and draws layers without the fold. Where
+// rows are left out alone the layers stay those of all rows.
 func (e *Evaluator) ByLayers(ctx context.Context, l Layers, params []ridge.Params) (out []*mat.Dense, err error) {
-	if !e.layersFit(l) {
+	if !e.layersFit(l) || l.Init == feature.Differences && e.sets != nil {
 		return nil, nil
 	}
 	key := fmt.Sprintf("%+v %v", l, e.primal(l))
@@ -87,11 +89,7 @@ func (e *Evaluator) layersFit(l Layers) bool {
 }
 
 func (e *Evaluator) newLayer(ctx context.Context, l Layers) (*layer, float64, error) {
-	d := 0
-	if e.priv != nil {
-		d = e.rows.Priv.Cols
-	}
-	normal, priv, err := l.Draw(e.rows.X.Cols, d)
+	normal, priv, err := l.Draw(e.rows)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -176,6 +176,9 @@ func (deep) Trainer(c param.Config, t Targets) learn.Trainer {
 	return ensemble.DeepConfig{Network: layers{}.config(c, t), Layers: c.Layers}
 }
 
+// Validate implements Estimator.
+func (deep) Validate(c param.Config) error { return notFromRows(c) }
+
 // columns is the estimator of cmcrvfl+.
 type columns struct{ average }
 

@@ -207,6 +207,81 @@ func TestEnsemblesPredictLeftOutRowsAsRefitsDo(t *testing.T) {
 	}
 }
 
+// Layers that are drawn from the rows are drawn without the fold; a row that is left out alone keeps the layer of all
+// rows, as the report of training has it.
+func TestDifferencesAreDrawnWithoutTheFold(t *testing.T) {
+	const rows = 24
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(1, 2))
+	p := learn.Problem{X: mat.NewDense(rows, 3, nil), Priv: mat.NewDense(rows, 2, nil), Y: mat.NewDense(rows, 2, nil)}
+	for _, m := range []*mat.Dense{p.X, p.Priv} {
+		m.Apply(func(_, _ int, _ float64) float64 { return r.NormFloat64() }, m)
+	}
+	for i := range rows {
+		p.Y.Set(i, i%2, 1)
+	}
+	folds := heldout.Folds{{3, 1, 4}, {0, 19}}
+	for _, name := range []string{"rvfl", "rvfl+", "rvfl-ensemble"} {
+		k, err := ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := p
+		if !k.Privileged {
+			own.Priv = nil
+		}
+		c := k.Complete(param.With(func(c *param.Config) {
+			c.Kind, c.Hidden, c.Members, c.C, c.Init, c.Correction = name, 6, 3, 5, "differences", learn.Additive
+		}))
+		trainer := k.Trainer(c, Targets{Classification: true})
+		e, err := heldout.New(own, folds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := k.HeldOut(ctx, e, []param.Config{c}, Targets{Classification: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, held := range e.Held() {
+			for j, want := range refit(t, trainer, own, folds, held) {
+				if out := got[0].At(i, j); !(math.Abs(out-want) < 1e-8) {
+					t.Fatalf("%s: row %d of a fold, output %d: %v, refitted %v", name, held, j, out, want)
+				}
+			}
+		}
+		if e, err = heldout.New(own, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got, err = k.HeldOut(ctx, e, []param.Config{c}, Targets{Classification: true}); err != nil {
+			t.Fatal(err)
+		}
+		own.LeaveOneOut = learn.Always
+		_, report, err := trainer.Train(ctx, own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(got[0], report.LeaveOneOut, 1e-8) {
+			t.Errorf("%s: rows left out alone differ from the report's", name)
+		}
+	}
+}
+
+// Kinds whose layers are drawn otherwise say so.
+func TestKindsWithoutLayersOfRows(t *testing.T) {
+	for _, name := range []string{"edrvfl", "edrvfl+", "stack", "averaged"} {
+		for _, init := range []string{"differences", "relevance"} {
+			k, err := ByName(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := param.With(func(c *param.Config) { c.Kind, c.Init = name, init })
+			if err := k.Validate(c); !errors.Is(err, fault.Usage) || !strings.Contains(fault.HintOf(err), "rvfl") {
+				t.Errorf("%s, %s: %v", name, init, err)
+			}
+		}
+	}
+}
+
 // refit returns the outputs for a row of an estimator trained without its fold.
 func refit(t *testing.T, trainer learn.Trainer, p learn.Problem, folds heldout.Folds, row int) []float64 {
 	t.Helper()

@@ -92,7 +92,7 @@ func (m method) Validate(c param.Config) error {
 			WithHint("give a number or %s, or use kind krvfl, krvfl+, label, averaged or stack",
 				fault.Set("width", "auto"))
 	}
-	return nil
+	return notFromRows(c)
 }
 
 func (m method) Trainer(c param.Config, t Targets) learn.Trainer { return m.config(c, t) }
@@ -108,7 +108,10 @@ func (m method) config(c param.Config, t Targets) lupi.Config {
 	grids := lupi.Free()
 	l := lupi.Config{
 		Method: m.name, Base: c.Base, Kernel: c.Kernel, PrivKernel: c.PrivKernel, Linear: c.Linear,
-		Layers: feature.Layers{Hidden: c.Hidden, PrivHidden: c.PrivHidden, Init: c.Init, Activation: c.Activation},
+		Layers: feature.Layers{
+			Hidden: c.Hidden, PrivHidden: c.PrivHidden, Init: c.Init, Relevance: c.Relevance,
+			PrivRelevance: c.PrivRelevance, Activation: c.Activation,
+		},
 		Center: c.Center && !t.Classification, Classes: t.Classification, Seed: c.Seed,
 		C: choose(param.C, nil, c.C), Gamma: choose(param.Gamma, grids.Gamma, c.Gamma),
 		Widths: choose(param.Width, grids.Scales, 1), PrivWidths: []float64{1}, U: choose(param.U, grids.Scales, c.U),

@@ -8,6 +8,7 @@ import (
 
 	"rvflplus/activation"
 	"rvflplus/blas"
+	"rvflplus/fault"
 	"rvflplus/internal/bound"
 	"rvflplus/internal/feature"
 	"rvflplus/internal/heldout"
@@ -51,7 +52,8 @@ func (layers) Validate(param.Config) error { return nil }
 func (layers) config(c param.Config, t Targets) rvfl.Config {
 	return rvfl.Config{
 		C: c.C, Gamma: c.Gamma, Correction: c.Correction, ProjectC: c.ProjectC,
-		Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U, Activation: c.Activation, Init: c.Init, Direct: c.Linear,
+		Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U, Activation: c.Activation, Init: c.Init,
+		Relevance: c.Relevance, PrivRelevance: c.PrivRelevance, Direct: c.Linear,
 		Center: c.Center && !t.Classification, Solver: c.Solver, Seed: c.Seed,
 	}
 }
@@ -79,10 +81,20 @@ func (l layers) byLayers(
 		return nil, nil
 	}
 	drawn := feature.Layers{
-		Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U, Init: c.Init, Activation: c.Activation,
-		Direct: c.Direct, Seed: c.Seed, Prefix: prefix,
+		Hidden: c.Hidden, PrivHidden: c.PrivHidden, U: c.U, Init: c.Init, Relevance: c.Relevance,
+		PrivRelevance: c.PrivRelevance, Activation: c.Activation, Direct: c.Direct, Seed: c.Seed, Prefix: prefix,
 	}
 	return e.ByLayers(ctx, heldout.Layers{Layers: drawn, Solver: c.Solver, Center: c.Center}, ridgeParams(configs, t))
+}
+
+// notFromRows refuses layers that are drawn from the rows or by their relevance, for kinds that draw others.
+func notFromRows(c param.Config) error {
+	if c.Init != feature.Differences && c.Init != feature.Relevance {
+		return nil
+	}
+	return fault.New(fault.Usage, "%s does not exist for kind %s", fault.Set("init", c.Init), c.Kind).
+		WithHint("use %s, %s or %s", fault.Set("kind", "rvfl"), fault.Set("kind", "rvfl+"),
+			fault.Set("kind", "rvfl-ensemble"))
 }
 
 // ridgeParams returns what the closed forms take of configs.

@@ -97,6 +97,7 @@ var floor = map[string]int{
 }
 
 var sameFloor = map[string][]string{
+	"internal/feature":  {"learn"},
 	"ensemble":          {"rvfl", "krvfl"}, // averages and cascades of these estimators
 	"internal/lupi":     {"rvfl", "krvfl"},
 	"dataset/csv":       {"dataset"},

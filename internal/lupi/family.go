@@ -3,10 +3,12 @@ package lupi
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"rvflplus/activation"
 	"rvflplus/blas"
+	"rvflplus/internal/feature"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 	"rvflplus/rvfl"
@@ -146,19 +148,29 @@ func withLinear(own kernel.Spec, features int, constant float64) kernel.Spec {
 	return append(kernel.Affine{Slope: 1 / float64(features), Offset: constant}.Spec(), own...)
 }
 
-// layer returns rows x after the random layer of scale u.
+// layer returns rows x, all that settings are chosen on or the first of them, after the random layer of scale u. Layers
+// are those that training on these rows draws; where rows are held out together, training on the others.
 func (f *fit) layer(ctx context.Context, x blas.Matrix, u float64, priv bool) (blas.Matrix, error) {
 	l := f.Layers
 	l.U, l.Seed, l.Direct = u, f.Seed, f.Linear
-	links, hidden, err := l.Draw(x.Cols, map[bool]int{true: x.Cols}[priv])
+	links, err := l.Space(f.sample(x), priv)
 	if err != nil {
 		return blas.Matrix{}, err
 	}
-	if priv {
-		links = hidden
-	}
 	h := blas.New(x.Rows, links.Width())
 	return h, links.To(ctx, h, x)
+}
+
+// sample returns rows x with their targets and weights, without those that are held out together.
+func (f *fit) sample(x blas.Matrix) feature.Sample {
+	p := f.chosenOn()
+	y := p.Y.RawMatrix()
+	s := feature.Sample{X: x, Y: blas.View(y, 0, x.Rows, 0, y.Cols), Weight: weightsOf(p)[:x.Rows]}
+	if !f.large || f.Layers.Init != feature.Differences {
+		return s
+	}
+	rest := others(x.Rows, slices.DeleteFunc(slices.Clone(f.held), func(i int) bool { return i >= x.Rows }))
+	return feature.Sample{X: blas.Gather(s.X, rest), Y: blas.Gather(s.Y, rest), Weight: learn.Gather(s.Weight, rest)}
 }
 
 // products returns XXᵀ, both triangles.
@@ -225,6 +237,7 @@ func (f *fit) network(u, c float64) rvfl.Config {
 	config := rvfl.DefaultConfig()
 	config.C, config.U, config.Hidden, config.PrivHidden = c, u, f.Layers.Hidden, f.Layers.PrivHidden
 	config.Activation, config.Init, config.Direct = f.Layers.Activation, f.Layers.Init, f.Linear
+	config.Relevance, config.PrivRelevance = f.Layers.Relevance, f.Layers.PrivRelevance
 	config.Center, config.Seed = f.Center, f.Seed
 	return config
 }

@@ -55,6 +55,34 @@ func TestRowsOfLargeProblemsAreApart(t *testing.T) {
 	}
 }
 
+// Layers that are drawn from the rows are, where settings are chosen, those that training draws: of all rows where one
+// is left out alone, of the other rows where many are held out together.
+func TestLayersFromRowsAreThoseOfTraining(t *testing.T) {
+	for _, method := range []string{"tuned", "projected"} {
+		c := small(method, func(c *Config) { c.Base, c.ProjectC, c.Layers.Init = "rvfl", 1, "differences" })
+		p := made{n: 60, weights: true, lacking: method == "projected", seed: 3}.problem()
+		f, m := begun(t, c, p)
+		order := p.CompleteFirst().Order() // that of m.out
+		p.LeaveOneOut = learn.Always
+		network := f.network(m.chosen.U, m.chosen.C)
+		if network.Gamma, network.ProjectC = m.chosen.Gamma, 1; method == "tuned" {
+			network.Gamma, p.Priv, p.HasPriv = 1, nil, nil
+		}
+		_, want, err := network.Train(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, method, m.out, learn.GatherRows(want.LeaveOneOut, order), 1e-8)
+
+		f, m = begun(t, c, many(1200))
+		model, err := f.refit(ctx, m, f.basis.Only(others(f.basis.X.RawMatrix().Rows, f.held)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, method+" of many rows", m.out, predict(model, f.rows.X), 1e-8)
+	}
+}
+
 // A sample of kernels' rows leaves rows for the nested estimate that share no group with it.
 func TestNestedEstimatesTakeOtherGroups(t *testing.T) {
 	p := many(1200)

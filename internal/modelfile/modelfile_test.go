@@ -124,6 +124,9 @@ func models(t testing.TB) map[string]*pipeline.Model {
 				c.Kind, c.PrivKernel, c.Scale = "krvfl+", kernel.Must("wavelet"),
 					"minmax"
 			})),
+		"differences": train(t, "label", "y", param.With(func(c *param.Config) {
+			c.Kind, c.Hidden, c.PrivHidden, c.Init = "rvfl+", 8, 6, "differences"
+		})),
 		"relevance": train(t, "y", "label", param.With(func(c *param.Config) {
 			c.Kind, c.Kernel = "krvfl+", kernel.Must("wavelet:width=2,relevance=0.1/0/1e+05/1/3")
 			c.PrivKernel = kernel.Must("laplacian:relevance=0/3")

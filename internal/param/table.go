@@ -72,6 +72,10 @@ type Config struct {
 	Single, Nested bool
 	Budget         time.Duration
 
+	// Relevance and PrivRelevance hold, where Init is relevance, the factors of the features' random weights in both
+	// spaces. They are learned from the rows: no parameters that users set, and none of the model, which keeps weights.
+	Relevance, PrivRelevance []float64
+
 	// AllowMissingPriv trains on rows without privileged values too, instead of refusing
 	// them: rows that a join found no match for and rows in which a privileged cell is
 	// missing (with Impute: in which all are). Kinds that learn from none have no use for
@@ -129,7 +133,9 @@ var (
 	}, "sigmoid", false, func(c *Config) *string { return &c.Activation })
 
 	Init = word(About{
-		Name: "init", Words: feature.Inits(), Doc: "distribution of the random weights",
+		Name: "init", Words: feature.Inits(),
+		Doc: "distribution of the random weights (relevance: uniform times the learned relevance of each feature; " +
+			"differences: from pairs of rows with different targets)",
 	}, "uniform", false, func(c *Config) *string { return &c.Init })
 
 	Members = whole(About{
