@@ -97,7 +97,8 @@ func drawColumnShares(ctx context.Context, path, model string, m *pipeline.Model
 	largest, rest := r.LargestColumns(mostColumns)
 	picture := &report.Shares{
 		Title: fmt.Sprintf("The columns that count in %s", strings.Join(m.Coder.Names, ", ")),
-		Note:  "share of the change of the answers when a column always says its mean: what the model uses, not what causes what",
+		Note: "share of the change of the answers when a column always says its mean: what the model uses, " +
+			"not what causes what",
 	}
 	for _, c := range largest {
 		picture.Parts = append(picture.Parts, report.Part{Name: c.Name, Share: c.Share})
