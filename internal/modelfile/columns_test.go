@@ -36,7 +36,7 @@ func TestEditedColumnSharesAreRefused(t *testing.T) {
 		"rounded": {share("x2", "0.9") + share("x1", "0.1") + share("x3", "1e-11") + share("colour", "0"),
 			true},
 		"ascending":      {share("x2", "0.25") + share("x1", "0.5") + share("x3", "0.25") + share("colour", "0"), false},
-		"of another sum": {share("x2", "0.5") + share("x1", "0.3") + share("x3", "0.1") + share("colour", "0"), false},
+		"of sum 0.9":     {share("x2", "0.5") + share("x1", "0.3") + share("x3", "0.1") + share("colour", "0"), false},
 		"above 1":        {share("x2", "1.5") + share("x1", "0") + share("x3", "0") + share("colour", "0"), false},
 		"negative":       {share("x2", "1") + share("x1", "0.5") + share("x3", "0") + share("colour", "-0.5"), false},
 		"infinite":       {share("x2", "1e999") + share("x1", "0") + share("x3", "0") + share("colour", "0"), false},
