@@ -73,8 +73,8 @@ func (a *app) printColumnShares(m *pipeline.Model) {
 		t.AppendRow(table.Row{restName(n), percent(rest)})
 	}
 	t.Render()
-	fmt.Fprintln(a.stdout, "  A share tells what the model uses, not what causes what: the squared change of the answers\n"+
-		"  when the column always says its mean, as a part of the sum over columns.")
+	fmt.Fprintln(a.stdout, "  A share tells what the model uses, not what causes what: the squared change of the\n"+
+		"  answers when the column always says its mean, as a part of the sum over columns.")
 }
 
 func restName(n int) string { return count(n, "other column") }
