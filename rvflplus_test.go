@@ -471,6 +471,25 @@ func TestModelTells(t *testing.T) {
 	}
 }
 
+// The report tells how much each column counts where widths of columns can be learned.
+func TestReportNamesColumnsThatCount(t *testing.T) {
+	relevant := func(c *rvflplus.Config) {
+		c.Kind, c.Kernel = "krvfl", kernel.Must("rbf:width=2,relevance=1/0.5/1")
+	}
+	plain := train(t, patients(30), patientColumns, func(c *rvflplus.Config) { c.Kind = "krvfl" })
+	columns := train(t, patients(30), patientColumns, relevant).Report().Columns
+	sum := 0.0
+	for _, c := range columns {
+		sum += c.Share
+	}
+	if len(columns) != len(plain.Columns()) || columns[0].Share < columns[1].Share || math.Abs(sum-1) > 1e-12 {
+		t.Errorf("shares %+v", columns)
+	}
+	if columns := plain.Report().Columns; columns != nil {
+		t.Errorf("shares %+v without widths of columns", columns)
+	}
+}
+
 func TestEvaluateRegression(t *testing.T) {
 	numbers := train(t, patients(30), patientColumns, func(c *rvflplus.Config) { c.Hidden = 5 })
 	e, err := numbers.Evaluate(context.Background(), patients(30), rvflplus.EvaluateOptions{})

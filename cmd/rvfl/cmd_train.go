@@ -77,6 +77,9 @@ flag such as --C holds its hyper-parameter. --tune=false tries nothing and takes
 documented constants, and so does a command that gives C and gamma (and the width, for
 kernels).
 
+The answer names the columns that count, where widths of columns can be learned: without
+-m, and with --width relevance. rvfl inspect lists and draws them (docs/relevance.md).
+
 Whole-number targets of at most 20 distinct values are taken as classes, text
 always, other numbers as a regression; several targets always mean regression.
 

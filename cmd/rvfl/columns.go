@@ -73,8 +73,8 @@ func (a *app) printColumnShares(m *pipeline.Model) {
 		t.AppendRow(table.Row{restName(n), percent(rest)})
 	}
 	t.Render()
-	fmt.Fprintln(a.stdout, "  A share tells what the model uses, not what causes what: the squared change of the answers when\n"+
-		"  the column always says its mean, as a part of the sum over columns.")
+	fmt.Fprintln(a.stdout, "  A share tells what the model uses, not what causes what: the squared change of the\n"+
+		"  answers when the column always says its mean, as a part of the sum over columns.")
 }
 
 func restName(n int) string { return count(n, "other column") }
@@ -97,7 +97,8 @@ func drawColumnShares(ctx context.Context, path, model string, m *pipeline.Model
 	largest, rest := r.LargestColumns(mostColumns)
 	picture := &report.Shares{
 		Title: fmt.Sprintf("The columns that count in %s", strings.Join(m.Coder.Names, ", ")),
-		Note:  "share of the change of the answers when a column always says its mean: what the model uses, not what causes what",
+		Note: "share of the change of the answers when a column always says its mean: what the model uses, " +
+			"not what causes what",
 	}
 	for _, c := range largest {
 		picture.Parts = append(picture.Parts, report.Part{Name: c.Name, Share: c.Share})

@@ -145,5 +145,9 @@ func (layers) Chooses(c param.Config, privileged bool) bool { return choosesRidg
 // Choose implements Chooser.
 func (layers) Choose(ctx context.Context, c param.Config, p learn.Problem, t Targets) (
 	param.Config, *learn.Outcome, error) {
+	c, err := withRelevance(ctx, c, p, t)
+	if err != nil {
+		return c, nil, err
+	}
 	return chooseRidge(ctx, "rvfl", c, p, t)
 }

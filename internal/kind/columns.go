@@ -9,8 +9,8 @@ import (
 	"rvflplus/learn"
 )
 
-// TellsColumns reports whether training tells how much each normal column counts in a model: where widths of columns are
-// learned or given, and for mixtures of ridge regressions on kernels, which try such widths.
+// TellsColumns reports whether training tells how much each normal column counts in a model: where widths of columns
+// are learned or given, and for mixtures of ridge regressions on kernels, which try such widths.
 func (k Kind) TellsColumns(m learn.Model) bool {
 	own, is := k.Estimator.(method)
 	return len(RelevantTerms(m)) > 0 || is && own.mixes() && len(kernelModels(m)) > 0

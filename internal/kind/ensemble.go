@@ -141,13 +141,18 @@ func (average) WithWeights(m learn.Model, weight blas.Matrix, offset []float64) 
 type independent struct{ average }
 
 func (independent) Trainer(c param.Config, t Targets) learn.Trainer {
-	return ensemble.Config{Network: layers{}.config(c, t), Members: c.Members}
+	return trainerOfLayers(c, t, func(c param.Config) learn.Trainer {
+		return ensemble.Config{Network: layers{}.config(c, t), Members: c.Members}
+	})
 }
 
 // HeldOut averages those of the members, which are drawn as package ensemble draws them.
 func (i independent) HeldOut(
 	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
 ) ([]*mat.Dense, error) {
+	if lacksRelevance(configs[0]) {
+		return byRefitting(ctx, e, i, configs, t)
+	}
 	var sum []*mat.Dense
 	share := 1 / float64(configs[0].Members)
 	for k := range configs[0].Members {
@@ -190,11 +195,13 @@ func (c columns) Complete(config param.Config) param.Config {
 
 // Trainer leaves the correction as it is in cascades: ensemble.DefaultCascadeConfig says why.
 func (columns) Trainer(c param.Config, t Targets) learn.Trainer {
-	config := ensemble.DefaultCascadeConfig()
-	correction := config.Network.Correction
-	config.Network, config.Members, config.Layers = layers{}.config(c, t), c.Members, c.Layers
-	config.Network.Correction = correction
-	return config
+	return trainerOfLayers(c, t, func(c param.Config) learn.Trainer {
+		config := ensemble.DefaultCascadeConfig()
+		correction := config.Network.Correction
+		config.Network, config.Members, config.Layers = layers{}.config(c, t), c.Members, c.Layers
+		config.Network.Correction = correction
+		return config
+	})
 }
 
 // kernelCascade is the estimator of ckrvfl+. Its models are those of krvfl.

@@ -58,11 +58,16 @@ func (layers) config(c param.Config, t Targets) rvfl.Config {
 	}
 }
 
-func (l layers) Trainer(c param.Config, t Targets) learn.Trainer { return l.config(c, t) }
+func (l layers) Trainer(c param.Config, t Targets) learn.Trainer {
+	return trainerOfLayers(c, t, func(c param.Config) learn.Trainer { return l.config(c, t) })
+}
 
 func (l layers) HeldOut(
 	ctx context.Context, e *heldout.Evaluator, configs []param.Config, t Targets,
 ) ([]*mat.Dense, error) {
+	if lacksRelevance(configs[0]) {
+		return byRefitting(ctx, e, l, configs, t)
+	}
 	return splitProjected(ctx, e, l, configs, t, func(configs []param.Config) ([]*mat.Dense, error) {
 		out, err := l.byLayers(ctx, e, configs, t, "")
 		if out != nil || err != nil {

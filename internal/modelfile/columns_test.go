@@ -31,19 +31,21 @@ func TestEditedColumnSharesAreRefused(t *testing.T) {
 		shares string
 		sound  bool
 	}{
-		"none":           {``, true},
-		"sound":          {share("x2", "0.5") + share("colour", "0.25") + share("x1", "0.25") + share("x3", "0"), true},
-		"rounded":        {share("x2", "0.9") + share("x1", "0.1") + share("x3", "1e-11") + share("colour", "0"), true},
-		"ascending":      {share("x2", "0.25") + share("x1", "0.5") + share("x3", "0.25") + share("colour", "0"), false},
-		"of another sum": {share("x2", "0.5") + share("x1", "0.3") + share("x3", "0.1") + share("colour", "0"), false},
-		"above 1":        {share("x2", "1.5") + share("x1", "0") + share("x3", "0") + share("colour", "0"), false},
-		"negative":       {share("x2", "1") + share("x1", "0.5") + share("x3", "0") + share("colour", "-0.5"), false},
-		"infinite":       {share("x2", "1e999") + share("x1", "0") + share("x3", "0") + share("colour", "0"), false},
-		"twice":          {share("x2", "0.5") + share("x2", "0.5") + share("x3", "0") + share("colour", "0"), false},
-		"privileged":     {share("x2", "1") + share("lab_1", "0") + share("x3", "0") + share("colour", "0"), false},
-		"too few":        {share("x2", "1") + share("x1", "0") + share("x3", "0"), false},
-		"too many":       {share("x2", "1") + share("x1", "0") + share("x3", "0") + share("colour", "0") + share("", "0"), false},
-		"another key":    {`{"column":"x2","shares":1},`, false},
+		"none":  {``, true},
+		"sound": {share("x2", "0.5") + share("colour", "0.25") + share("x1", "0.25") + share("x3", "0"), true},
+		"rounded": {share("x2", "0.9") + share("x1", "0.1") + share("x3", "1e-11") + share("colour", "0"),
+			true},
+		"ascending":  {share("x2", "0.25") + share("x1", "0.5") + share("x3", "0.25") + share("colour", "0"), false},
+		"sum 0.9":    {share("x2", "0.5") + share("x1", "0.3") + share("x3", "0.1") + share("colour", "0"), false},
+		"above 1":    {share("x2", "1.5") + share("x1", "0") + share("x3", "0") + share("colour", "0"), false},
+		"negative":   {share("x2", "1") + share("x1", "0.5") + share("x3", "0") + share("colour", "-0.5"), false},
+		"infinite":   {share("x2", "1e999") + share("x1", "0") + share("x3", "0") + share("colour", "0"), false},
+		"twice":      {share("x2", "0.5") + share("x2", "0.5") + share("x3", "0") + share("colour", "0"), false},
+		"privileged": {share("x2", "1") + share("lab_1", "0") + share("x3", "0") + share("colour", "0"), false},
+		"too few":    {share("x2", "1") + share("x1", "0") + share("x3", "0"), false},
+		"too many": {share("x2", "1") + share("x1", "0") + share("x3", "0") + share("colour", "0") + share("", "0"),
+			false},
+		"another key": {`{"column":"x2","shares":1},`, false},
 	} {
 		header, tensors := parts(t, data)
 		metadata := header[metadataKey].(map[string]any)

@@ -51,9 +51,9 @@ func (s Shares) Rows() int {
 
 func (s Shares) columns() int { return s.Columns[len(s.Columns)-1] + 1 }
 
-// Measure returns the share of each column: 0 … 1, with the sum 1. It is nil where Rows is 0, where the outputs depend on
-// no column, and where they overflow. Cost: columns × Rows predictions. The result depends on the seed and not on the
-// number of threads.
+// Measure returns the share of each column: 0 … 1, with the sum 1. It is nil where Rows is 0, where the outputs depend
+// on no column, and where they overflow. Cost: columns × Rows predictions, and memory for 1,024 rows. The result
+// depends on the seed and not on the number of threads.
 func (s Shares) Measure(ctx context.Context) ([]float64, error) {
 	r := s.Rows()
 	if r == 0 {

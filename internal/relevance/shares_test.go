@@ -120,7 +120,7 @@ func TestRowsOfShares(t *testing.T) {
 			s.Columns[j] = j
 		}
 		if got := s.Rows(); got != c.want {
-			t.Errorf("%d rows of %d columns, %d support rows: %d rows, want %d", c.rows, c.features, c.support, got, c.want)
+			t.Errorf("%d rows of %d columns, %d of support: %d, want %d", c.rows, c.features, c.support, got, c.want)
 		}
 		if c.want == 0 {
 			if shares, err := s.Measure(t.Context()); shares != nil || err != nil {

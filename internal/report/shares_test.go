@@ -20,8 +20,8 @@ func TestShares(t *testing.T) {
 	s := shares()
 	svg := picture(t, s.WriteSVG)
 	for _, want := range []string{
-		"columns &lt;of&gt; y", "a &lt;note&gt;", ">50.0 %<", ">0.0 %<", ">9 others<", ">5.0 %<", "&lt;b&gt;\uFFFD\uFFFD&amp;",
-		"#0072B2", "#A6A6A6",
+		"columns &lt;of&gt; y", "a &lt;note&gt;", ">50.0 %<", ">0.0 %<", ">9 others<", ">5.0 %<",
+		"&lt;b&gt;\uFFFD\uFFFD&amp;", "#0072B2", "#A6A6A6",
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%q is missing", want)
