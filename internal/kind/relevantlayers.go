@@ -10,6 +10,7 @@ import (
 	"rvflplus/internal/param"
 	"rvflplus/internal/rng"
 	"rvflplus/kernel"
+	"rvflplus/krvfl"
 	"rvflplus/learn"
 )
 
@@ -44,8 +45,9 @@ func trainerOfLayers(c param.Config, t Targets, of func(c param.Config) learn.Tr
 // mostRelevanceRows is the number of rows that the relevance is learned on; of more rows a sample is drawn.
 const mostRelevanceRows = 1000
 
-// withRelevance returns c with the relevance of the features where it lacks them: the factors that a krvfl of kernel rbf
-// learns in each space, with C and the penalty that folds choose.
+// withRelevance returns c with the relevance of the features where it lacks them: the factors that a KRVFL of kernel rbf
+// learns in each space, with its C, under the penalty of layerStrength. The weights of all nodes are scaled alike, so
+// that the largest factor is 1.
 func withRelevance(ctx context.Context, c param.Config, p learn.Problem, t Targets) (param.Config, error) {
 	if !lacksRelevance(c) {
 		return c, nil
@@ -53,20 +55,18 @@ func withRelevance(ctx context.Context, c param.Config, p learn.Problem, t Targe
 	if n := p.Y.RawMatrix().Rows; n > mostRelevanceRows {
 		p = p.Only(rng.New(c.Seed, "relevance of layers").Perm(n)[:mostRelevanceRows])
 	}
-	own := param.With(func(d *param.Config) {
-		d.Kind, d.Task, d.Seed, d.Center, d.Kernel = krvflKind.Name, c.Task, c.Seed, c.Center,
-			kernel.Must("rbf:width=relevance")
-		d.Free = []param.Param{param.C}
-	})
+	config := krvfl.DefaultConfig()
+	config.Kernel, config.Center, config.Seed = kernel.Must("rbf:width=relevance"), c.Center && !t.Classification, c.Seed
 	factors := func(q learn.Problem) ([]float64, error) {
-		chosen, _, err := chooseRidge(ctx, "krvfl", krvflKind.Complete(own), q, t)
+		learned, err := config.LearnWidths(ctx, q, krvfl.LearnOptions{C: true})
 		if err != nil {
 			return nil, err
 		}
-		if r := chosen.Kernel[0].Relevance; r != nil {
+		i := slices.IndexFunc(learned, func(l krvfl.Learned) bool { return l.Strength == layerStrength })
+		if r := learned[i].Kernel[0].Relevance; r != nil {
 			return r, nil
 		}
-		return slices.Repeat([]float64{1}, q.X.RawMatrix().Cols), nil // one width for all
+		return slices.Repeat([]float64{1}, q.X.RawMatrix().Cols), nil // nothing tells the columns apart
 	}
 	var err error
 	plain := p
@@ -81,3 +81,7 @@ func withRelevance(ctx context.Context, c param.Config, p learn.Problem, t Targe
 	c.PrivRelevance, err = factors(hidden)
 	return c, err
 }
+
+// layerStrength is the strength of the penalty on differing widths. Random layers need no more than a rough relevance,
+// so no folds choose it.
+const layerStrength = 0.1
