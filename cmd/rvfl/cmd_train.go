@@ -65,17 +65,18 @@ file of their own (--priv-data), whose row i belongs to row i of DATA, or whose
 rows are found by the text of a key column (--key). With --allow-missing-privileged
 rows whose privileged cells are missing, or whose key the file lacks, train too.
 
-Without -m training chooses: it tries methods that learn from normal columns alone and
-methods that learn from the privileged columns too, each with several values of C, gamma,
-kernel widths or the scale u of random weights, and predicts every row by a model of the
-other rows (leave-one-out; of more than 1,000 rows a sample is left out). It keeps a
-weighted sum of the methods, moved towards the sum without privileged columns as far as
-the advantage is uncertain (kind stack). --single keeps one method instead: the simplest
-within one standard error of the best. The same input always tries the same settings;
-only --budget 30s stops early, and the answer says where. -m KIND holds the kind, and a
-flag such as --C holds its hyper-parameter. --tune=false tries nothing and takes the
-documented constants, and so does a command that gives C and gamma (and the width, for
-kernels).
+Without -m training chooses: first how the columns are scaled (standard, log or
+quantile, for normal and privileged columns separately), then it tries methods that
+learn from normal columns alone and methods that learn from the privileged columns too,
+each with several values of C, gamma, kernel widths or the scale u of random weights,
+and predicts every row by a model of the other rows (leave-one-out; of more than 1,000
+rows a sample is left out). It keeps a weighted sum of the methods, moved towards the
+sum without privileged columns as far as the advantage is uncertain (kind stack).
+--single keeps one method instead: the simplest within one standard error of the best.
+The same input always tries the same settings; only --budget 30s stops early, and the
+answer says where. -m KIND holds the kind, and a flag such as --C holds its
+hyper-parameter. --tune=false tries nothing and takes the documented constants, and so
+does a command that gives C and gamma (and the width, for kernels).
 
 Whole-number targets of at most 20 distinct values are taken as classes, text
 always, other numbers as a regression; several targets always mean regression.
@@ -137,7 +138,8 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 			Features: len(m.Schema.Normal), Privileged: len(m.Schema.Privileged), Outputs: m.Coder.Outputs(),
 			Config: kind.Settings(m.Config), Solver: m.Report.Solver,
 			Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
-			Chosen: m.Report.Outcome, Notes: append(a.notes, scalings(m)...), Warnings: worded(m.Report.Warnings), Seconds: seconds,
+			Chosen: m.Report.Outcome, Notes: append(a.notes, scalings(m)...), Warnings: worded(m.Report.Warnings),
+			Seconds: seconds,
 		})
 	}
 	return a.printTrained(m, path, o.output, seconds)
