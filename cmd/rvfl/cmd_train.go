@@ -138,7 +138,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 			Features: len(m.Schema.Normal), Privileged: len(m.Schema.Privileged), Outputs: m.Coder.Outputs(),
 			Config: kind.Settings(m.Config), Solver: m.Report.Solver,
 			Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
-			Chosen: m.Report.Outcome, Notes: append(a.notes, scalings(m)...), Warnings: worded(m.Report.Warnings),
+			Chosen: m.Report.Outcome, Notes: append(a.notes, scalings(m.Report.Scalings)...), Warnings: worded(m.Report.Warnings),
 			Seconds: seconds,
 		})
 	}
@@ -148,7 +148,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 // printTrained writes what was trained: what training tried, the scores, and where the model is.
 func (a *app) printTrained(m *pipeline.Model, path, output string, seconds float64) error {
 	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Kind.Name, path, describeRows(m), describeColumns(m))
-	for _, text := range scalings(m) {
+	for _, text := range scalings(m.Report.Scalings) {
 		fmt.Fprintf(a.stdout, "  S%s.\n", strings.TrimPrefix(text, "s"))
 	}
 	if m.Report.Scalings != nil {
@@ -169,9 +169,9 @@ func (a *app) printTrained(m *pipeline.Model, path, output string, seconds float
 	return err
 }
 
-// scalings tells which scalings of the columns training chose.
-func scalings(m *pipeline.Model) (out []string) {
-	for _, s := range m.Report.Scalings {
+// scalings tells which scalings of the columns were chosen.
+func scalings(chosen []pipeline.Scaling) (out []string) {
+	for _, s := range chosen {
 		out = append(out, s.Text().String())
 	}
 	return out
