@@ -96,6 +96,7 @@ func (a *app) advise(c *cobra.Command, path string, o *adviseOptions) error {
 	if n := advice.WithoutPriv; n > 0 {
 		a.note(fmt.Sprintf("%s without privileged values: not looked at", count(n, "row")))
 	}
+	a.note(scalings(advice.Scalings)...)
 	if advice.Used < advice.Rows {
 		a.note(fmt.Sprintf("measured on %d of %d rows, drawn by the seed", advice.Used, advice.Rows))
 	}

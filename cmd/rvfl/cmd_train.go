@@ -65,17 +65,18 @@ file of their own (--priv-data), whose row i belongs to row i of DATA, or whose
 rows are found by the text of a key column (--key). With --allow-missing-privileged
 rows whose privileged cells are missing, or whose key the file lacks, train too.
 
-Without -m training chooses: it tries methods that learn from normal columns alone and
-methods that learn from the privileged columns too, each with several values of C, gamma,
-kernel widths or the scale u of random weights, and predicts every row by a model of the
-other rows (leave-one-out; of more than 1,000 rows a sample is left out). It keeps a
-weighted sum of the methods, moved towards the sum without privileged columns as far as
-the advantage is uncertain (kind stack). --single keeps one method instead: the simplest
-within one standard error of the best. The same input always tries the same settings;
-only --budget 30s stops early, and the answer says where. -m KIND holds the kind, and a
-flag such as --C holds its hyper-parameter. --tune=false tries nothing and takes the
-documented constants, and so does a command that gives C and gamma (and the width, for
-kernels).
+Without -m training chooses: first how the columns are scaled (standard, log or
+quantile, for normal and privileged columns separately), then it tries methods that
+learn from normal columns alone and methods that learn from the privileged columns too,
+each with several values of C, gamma, kernel widths or the scale u of random weights,
+and predicts every row by a model of the other rows (leave-one-out; of more than 1,000
+rows a sample is left out). It keeps a weighted sum of the methods, moved towards the
+sum without privileged columns as far as the advantage is uncertain (kind stack).
+--single keeps one method instead: the simplest within one standard error of the best.
+The same input always tries the same settings; only --budget 30s stops early, and the
+answer says where. -m KIND holds the kind, and a flag such as --C holds its
+hyper-parameter. --tune=false tries nothing and takes the documented constants, and so
+does a command that gives C and gamma (and the width, for kernels).
 
 The answer names the columns that count, where widths of columns can be learned: without
 -m, and with --width relevance. rvfl inspect lists and draws them (docs/relevance.md).
@@ -140,7 +141,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 			Features: len(m.Schema.Normal), Privileged: len(m.Schema.Privileged), Outputs: m.Coder.Outputs(),
 			Config: kind.Settings(m.Config), Solver: m.Report.Solver,
 			Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
-			Chosen: m.Report.Outcome, Columns: m.Report.Columns, Notes: append(a.notes, scalings(m)...),
+			Chosen: m.Report.Outcome, Columns: m.Report.Columns, Notes: append(a.notes, scalings(m.Report.Scalings)...),
 			Warnings: worded(m.Report.Warnings), Seconds: seconds,
 		})
 	}
@@ -150,7 +151,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 // printTrained writes what was trained: what training tried, the scores, and where the model is.
 func (a *app) printTrained(m *pipeline.Model, path, output string, seconds float64) error {
 	fmt.Fprintf(a.stdout, "%s on %s: %s, %s\n\n", m.Kind.Name, path, describeRows(m), describeColumns(m))
-	for _, text := range scalings(m) {
+	for _, text := range scalings(m.Report.Scalings) {
 		fmt.Fprintf(a.stdout, "  S%s.\n", strings.TrimPrefix(text, "s"))
 	}
 	if m.Report.Scalings != nil {
@@ -174,9 +175,9 @@ func (a *app) printTrained(m *pipeline.Model, path, output string, seconds float
 	return err
 }
 
-// scalings tells which scalings of the columns training chose.
-func scalings(m *pipeline.Model) (out []string) {
-	for _, s := range m.Report.Scalings {
+// scalings tells which scalings of the columns were chosen.
+func scalings(chosen []pipeline.Scaling) (out []string) {
+	for _, s := range chosen {
 		out = append(out, s.Text().String())
 	}
 	return out

@@ -40,7 +40,8 @@ type Advice struct {
 
 	Task                       target.Task
 	NormalColumns, PrivColumns int
-	WithoutPriv                int // rows that have a target and no privileged values: they are not looked at
+	WithoutPriv                int                // rows that have a target and no privileged values: they are not looked at
+	Scalings                   []pipeline.Scaling // of the columns, where they were chosen
 }
 
 // Doubt is a threshold that a measured number is near to.
@@ -94,7 +95,7 @@ func Advise(ctx context.Context, d *roles.Data, c param.Config, progress learn.P
 	}
 	a := &Advice{
 		Losses: losses, Task: p.Coder().Task, NormalColumns: len(d.Roles.Normal), PrivColumns: len(d.Roles.Priv),
-		WithoutPriv: p.Data().Rows - losses.Rows,
+		WithoutPriv: p.Data().Rows - losses.Rows, Scalings: p.Scalings(),
 	}
 	a.Rule, a.Doubts = judge(losses)
 	return a, nil

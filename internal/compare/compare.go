@@ -137,6 +137,9 @@ func (r *run) prepare(ctx context.Context) error {
 		}
 		r.allRows = s.Train
 	}
+	for _, s := range r.all.Scalings() {
+		r.notes = append(r.notes, s.Text())
+	}
 	return r.plan()
 }
 

@@ -143,6 +143,10 @@ func TestAComparisonHoldsThePrivilegedScaling(t *testing.T) {
 	if err := r.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	told := func(note fault.Text) bool { return strings.Contains(note.String(), "scaling of the normal columns: ") }
+	if !slices.ContainsFunc(r.notes, told) {
+		t.Errorf("notes %q", r.notes)
+	}
 	for i := range 3 {
 		p, err := r.newPart(t.Context(), i, uint64(i))
 		if err != nil {

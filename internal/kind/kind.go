@@ -187,7 +187,8 @@ func (k Kind) Complete(c param.Config) param.Config {
 // Has reports whether the kind has a hyper-parameter, or one of those of all kinds, or of all that learn from
 // privileged columns.
 func (k Kind) Has(p param.Param) bool {
-	return slices.Contains(k.Params, p) || slices.Contains(common, p) || k.Privileged && slices.Contains(ofPrivileged, p)
+	return slices.Contains(k.Params, p) || slices.Contains(common, p) ||
+		k.Privileged && slices.Contains(ofPrivileged, p)
 }
 
 // Takes reports whether the kind takes a parameter: those it has and those it accepts.

@@ -1,7 +1,6 @@
 package modelfile
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -165,11 +164,17 @@ func checkPriv(m *pipeline.Model) error {
 	if has := len(m.Schema.Privileged) > 0; m.Kind.Privileged != has && !(m.Kind.PrivOptional && !has) {
 		return bad("schema: kind %s with %d privileged columns", m.Kind.Name, len(m.Schema.Privileged))
 	}
+	if m.Config.PrivScale == param.AutoScale {
+		return bad("config: the scaling of the privileged columns is not chosen")
+	}
 	if m.Priv == nil {
 		return nil
 	}
 	if err := checkSpace(m.Priv, m.Schema.Privileged); err != nil {
 		return err
+	}
+	if _, scale := m.Config.Scales(); scale != m.Priv.Scale {
+		return bad("preparation: the privileged columns are scaled by %q, config says %q", m.Priv.Scale, scale)
 	}
 	if width := m.Kind.Facts(m.Estimator).PrivWidth; width >= 0 && width != m.Priv.Width() {
 		return bad("the privileged tensors take %d features, the preparation gives %d", width, m.Priv.Width())
@@ -206,9 +211,6 @@ func checkConfig(m *pipeline.Model) error {
 	hidden, known := 0, m.Kind.Facts(m.Estimator).Hidden
 	if m.Kind.Has(param.Hidden) {
 		hidden = c.Hidden
-	}
-	if m.Priv != nil && cmp.Or(c.PrivScale, c.Scale) != m.Priv.Scale || c.PrivScale == param.AutoScale {
-		return bad("config contradicts the preparation of the privileged columns")
 	}
 	if c.Scale != m.Normal.Scale || c.Impute != m.Normal.Impute || c.Task != string(m.Coder.Task) ||
 		classification && c.Encoding != m.Coder.Encoding || known >= 0 && hidden != known {

@@ -316,25 +316,31 @@ func (c *Column) sound(s *Space) bool {
 	if c.Levels != nil {
 		unique := len(slices.Compact(slices.Clone(c.Levels))) == len(c.Levels)
 		return unique && len(c.Levels) > 0 && slices.IsSorted(c.Levels) && c.Fill == nil &&
-			fills == (c.FillLevel != nil) && c.soundMap("")
+			fills == (c.FillLevel != nil) && !c.hasKnots() && !c.hasUnit()
 	}
-	moves := slices.Contains([]string{"standard", "minmax", "quantile", "log"}, s.Scale)
-	return c.Scale > 0 && (moves || c.Scale == 1 && c.Shift == 0) && c.Min <= c.Max && c.FillLevel == nil &&
-		fills == (c.Fill != nil) && c.soundMap(s.Scale)
+	return c.Scale > 0 && c.Min <= c.Max && c.FillLevel == nil && fills == (c.Fill != nil) && c.soundMap(s.Scale)
 }
 
-// soundMap reports whether the column has a map that Fit could have made under a scaling.
+func (c *Column) hasKnots() bool { return len(c.Knots) > 0 || len(c.Scores) > 0 }
+func (c *Column) hasUnit() bool  { return c.Origin != 0 || c.Unit != 0 }
+
+// soundMap reports whether the column of numbers has map, shift and scale that Fit could have made under a scaling.
 func (c *Column) soundMap(scale string) bool {
-	knots, logarithm := len(c.Knots) > 0 || len(c.Scores) > 0, c.Origin != 0 || c.Unit != 0
 	switch {
 	case scale == "quantile" && !c.Constant:
-		n := len(c.Knots)
-		return !logarithm && n >= 2 && n <= mostKnots && len(c.Scores) == n && ascends(c.Knots) && ascends(c.Scores) &&
-			c.Knots[0] == c.Min && c.Knots[n-1] == c.Max
-	case scale == "log" && !c.Constant && logarithm:
-		return !knots && c.Unit > 0 && (c.Origin == c.Min || c.Origin == c.Max)
+		return c.soundKnots() && !c.hasUnit()
+	case scale == "log" && c.hasUnit():
+		return c.Unit > 0 && (c.Origin == c.Min || c.Origin == c.Max) && !c.Constant && !c.hasKnots()
+	case slices.Contains([]string{"none", "l1", "l2"}, scale) && (c.Scale != 1 || c.Shift != 0):
+		return false
 	}
-	return !knots && !logarithm
+	return !c.hasKnots() && !c.hasUnit()
+}
+
+func (c *Column) soundKnots() bool {
+	n := len(c.Knots)
+	return n >= 2 && n <= mostKnots && len(c.Scores) == n && ascends(c.Knots) && ascends(c.Scores) &&
+		c.Knots[0] == c.Min && c.Knots[n-1] == c.Max
 }
 
 // ascends reports whether finite numbers grow from each to the next.

@@ -247,7 +247,8 @@ func TestScalingsOfFilledAndCategoricalColumns(t *testing.T) {
 		got, seen := prepared(t, Options{Scale: scale, Impute: "median"}, train, train)
 		cell := func(row, j int) float64 { return got[3*row+j] }
 		filled := under(t, scale, []float64{1, 2, 3, 4, 300}, []float64{3})
-		if !near([]float64{cell(2, 0)}, filled, 1e-14) || cell(0, 1) != 1 || cell(1, 2) != 1 || cell(4, 1) != 1 || seen.OutOfRange != 0 {
+		if !near([]float64{cell(2, 0)}, filled, 1e-14) || cell(0, 1) != 1 ||
+			cell(1, 2) != 1 || cell(4, 1) != 1 || seen.OutOfRange != 0 {
 			t.Errorf("%s: %v, %+v, want %v for the missing cell", scale, got, seen, filled)
 		}
 		_, seen = prepared(t, Options{Scale: scale, Impute: "median"}, train,

@@ -80,17 +80,17 @@ func TestTheDefaultChoosesAScaling(t *testing.T) {
 				}
 				return m, testRMSE(t, m, fresh)
 			}
-			auto, error := train(byDefault(t))
+			auto, own := train(byDefault(t))
 			held, plain := train(byDefault(t, param.Scale))
 			if held.Config.Scale != "standard" {
 				t.Errorf("the scaling that is held is %s", held.Config.Scale)
 			}
-			if skewed && (auto.Config.Scale == "standard" || !(error < plain/2)) {
-				t.Errorf("seed %d, log-normal: %s, test error %.3f, under standard %.3f", seed, auto.Config.Scale, error,
-					plain)
+			if skewed && (auto.Config.Scale == "standard" || !(own < plain/2)) {
+				t.Errorf("seed %d, log-normal: %s, test error %.3f, under standard %.3f", seed, auto.Config.Scale,
+					own, plain)
 			}
-			if !skewed && (auto.Config.Scale != "standard" || error != plain) {
-				t.Errorf("seed %d, normal: %s, test error %.3f, under standard %.3f", seed, auto.Config.Scale, error,
+			if !skewed && (auto.Config.Scale != "standard" || own != plain) {
+				t.Errorf("seed %d, normal: %s, test error %.3f, under standard %.3f", seed, auto.Config.Scale, own,
 					plain)
 			}
 		}
