@@ -45,9 +45,8 @@ func trainerOfLayers(c param.Config, t Targets, of func(c param.Config) learn.Tr
 // mostRelevanceRows is the number of rows that the relevance is learned on; of more rows a sample is drawn.
 const mostRelevanceRows = 1000
 
-// withRelevance returns c with the relevance of the features where it lacks them: the factors that a KRVFL of kernel rbf
-// learns in each space, with its C, under the penalty of layerStrength. The weights of all nodes are scaled alike, so
-// that the largest factor is 1.
+// withRelevance returns c with the relevance of the features where it lacks them: the factors that a KRVFL of kernel
+// rbf learns in each space, with its C, under the penalty of layerStrength. The largest factor is 1.
 func withRelevance(ctx context.Context, c param.Config, p learn.Problem, t Targets) (param.Config, error) {
 	if !lacksRelevance(c) {
 		return c, nil
@@ -56,7 +55,8 @@ func withRelevance(ctx context.Context, c param.Config, p learn.Problem, t Targe
 		p = p.Only(rng.New(c.Seed, "relevance of layers").Perm(n)[:mostRelevanceRows])
 	}
 	config := krvfl.DefaultConfig()
-	config.Kernel, config.Center, config.Seed = kernel.Must("rbf:width=relevance"), c.Center && !t.Classification, c.Seed
+	config.Kernel, config.Seed = kernel.Must("rbf:width=relevance"), c.Seed
+	config.Center = c.Center && !t.Classification
 	factors := func(q learn.Problem) ([]float64, error) {
 		learned, err := config.LearnWidths(ctx, q, krvfl.LearnOptions{C: true})
 		if err != nil {

@@ -19,7 +19,7 @@ func TestProblemsTellTheColumnsOfFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Prepare(data, param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
+	p, err := Prepare(t.Context(), data, param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
 	if err != nil {
 		t.Fatal(err)
 	}
