@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"slices"
 	"strconv"
 
 	"rvflplus/activation"
@@ -87,32 +88,24 @@ func (f *fit) kernels() []kernel.Spec {
 	return []kernel.Spec{f.Kernel}
 }
 
-// memberKernel returns the kernel that methods with privileged features stand on: where several are chosen from, that
-// of the tuned ridge regression.
-func (f *fit) memberKernel() kernel.Spec {
-	if f.Kernels == nil || f.Base != "krvfl" || least(f.choices) < 0 {
-		return f.Kernel
-	}
-	chosen := f.normal.specs[least(f.choices)]
-	for _, k := range f.Kernels {
-		if k[0].Name == chosen[len(chosen)-1].Name {
-			return k
-		}
-	}
-	return f.Kernel
-}
+// manyJoint is the number of rows above which methods with privileged features stand on two kernels alone: each setting
+// of both spaces is a factorisation.
+const manyJoint = 300
 
-// memberSpace returns the representations of the normal features under memberKernel.
+// memberSpace returns the representations of the normal features that methods with privileged features stand on: all,
+// or of many rows those under Kernel and under the kernel of the tuned ridge regression.
 func (f *fit) memberSpace(ctx context.Context) (*space, error) {
-	if f.Kernels == nil || f.Base != "krvfl" {
+	if f.Kernels == nil || f.Base != "krvfl" || f.rows.X.RawMatrix().Rows <= manyJoint {
 		return f.normalSpace(ctx)
 	}
 	if _, err := f.tuned(ctx); err != nil {
 		return nil, err
 	}
+	last := func(spec kernel.Spec) string { return spec[len(spec)-1].Name }
+	names := []string{last(f.Kernel), last(f.normal.specs[least(f.choices)])}
 	own := &space{linear: f.normal.linear}
 	for r, spec := range f.normal.specs {
-		if spec[len(spec)-1].Name == f.memberKernel()[0].Name {
+		if slices.Contains(names, last(spec)) {
 			own.specs, own.inner = append(own.specs, spec), append(own.inner, f.normal.inner[r])
 		}
 	}

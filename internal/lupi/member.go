@@ -257,7 +257,11 @@ func (f *fit) averaged(ctx context.Context) (*member, error) {
 	}
 	f.averages = all
 	weights := f.simplex(all)
-	m := &member{name: "averaged", out: mixed(all, weights), parts: mixture(all, weights),
+	out := mixed(all, weights)
+	if f.learnedAll != nil {
+		out = f.crossMixed(all)
+	}
+	m := &member{name: "averaged", out: out, parts: mixture(all, weights),
 		tried: len(f.C) - (f.skipped - before), of: len(f.C)}
 	for _, p := range m.parts {
 		m.settings = append(m.settings, number(p.key, p.weight))

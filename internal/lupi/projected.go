@@ -189,7 +189,7 @@ func (f *fit) projectedConfig(normal, hidden kernel.Spec, best pair) krvfl.Confi
 	config.Kernel, config.PrivKernel, config.Linear = normal, hidden, f.Linear && f.Printed
 	config.ProjectC, config.ProjectKernel = f.ProjectC, f.ProjectKernel
 	if config.ProjectKernel == nil {
-		config.ProjectKernel = f.memberKernel().WithoutLearned()
+		config.ProjectKernel = f.Kernel.WithoutLearned()
 	}
 	if f.Linear && !f.Printed {
 		config.ProjectKernel = withLinear(config.ProjectKernel, f.rows.X.RawMatrix().Cols, 1)

@@ -340,30 +340,38 @@ func restrictedTo(members []*member, rows []int) []*member {
 	return out
 }
 
+// crossMixed returns predictions of rows left out of a mixture of members: each fold by weights that the other rows
+// choose. The mixture of the least squared error has too low a loss, the more so the more members there are, and would
+// keep methods with privileged columns out of a stack.
+func (f *fit) crossMixed(members []*member) *mat.Dense {
+	n, m := f.rows.Y.Dims()
+	out := mat.NewDense(n, m, nil)
+	for _, fold := range f.learnedBy {
+		rest := others(n, fold)
+		mix := mixed(members, f.restricted(rest).simplex(restrictedTo(members, rest)))
+		for _, i := range fold {
+			out.SetRow(i, mix.RawRowView(i))
+		}
+	}
+	return out
+}
+
 // estimateMixed measures what was chosen where widths are learned: each fold is predicted by members whose widths are
 // learned without it, mixed with weights that are chosen without it. To choose C and γ without each fold too would cost
 // as much again for each fold; they are those of all rows.
 func (f *fit) estimateMixed() *learn.Nested {
-	e := &learn.Nested{How: fmt.Sprintf("%d folds, which had no part in learning widths and weights",
-		len(f.learnedBy))}
+	e := &learn.Nested{How: fmt.Sprintf("%d folds, which had no part in learning widths and weights", len(f.learnedBy))}
 	n, m := f.rows.Y.Dims()
-	averaged, chosen := mat.NewDense(n, m, nil), mat.NewDense(n, m, nil)
+	chosen := mat.NewDense(n, m, nil)
 	for _, fold := range f.learnedBy {
-		own := f.restricted(others(n, fold))
 		rest := others(n, fold)
-		weights := own.simplex(restrictedTo(f.averages, rest))
-		mix := mixed(f.averages, weights)
-		for _, i := range fold {
-			averaged.SetRow(i, mix.RawRowView(i))
-		}
-		stack := append([]*member{{name: "averaged", out: mix}}, f.stackedOn[1:]...)
-		final, _ := own.mixStackWeights(restrictedTo(stack, rest))
-		mix = mixed(stack, final)
+		weights, _ := f.restricted(rest).mixStackWeights(restrictedTo(f.stackedOn, rest))
+		mix := mixed(f.stackedOn, weights)
 		for _, i := range fold {
 			chosen.SetRow(i, mix.RawRowView(i))
 		}
 	}
-	losses, plain := f.losses(chosen), f.losses(averaged)
+	losses, plain := f.losses(chosen), f.losses(f.stackedOn[0].out)
 	e.Rows = n
 	e.Loss, e.SE = f.mean(losses)
 	e.Tuned, e.TunedSE = f.mean(f.losses(f.averages[f.tunedAt()].out))

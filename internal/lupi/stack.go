@@ -49,7 +49,7 @@ func (f *fit) stack(ctx context.Context) (*member, error) {
 // plan returns the number of settings of all members, those of the nested estimate included.
 func (f *fit) plan() int {
 	scales, hidden := len(f.kernels())*len(f.Widths), len(f.PrivWidths)
-	joint := len(f.Widths) * hidden
+	joint := scales * hidden
 	if f.Base == "rvfl" {
 		scales, hidden, joint = len(f.U), len(f.U), len(f.U)
 		if f.large {
@@ -57,7 +57,6 @@ func (f *fit) plan() int {
 		}
 	}
 	n := (scales + 1) * len(f.C)
-	scales /= len(f.kernels()) // the others stand on one kernel
 	for _, name := range f.memberNames() {
 		switch name {
 		case "projected", "label":

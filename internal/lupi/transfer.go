@@ -169,7 +169,7 @@ func (f *fit) secondStage(ctx context.Context, first []columnFit, folds [][]int,
 	best arrangement, tried int, err error) {
 	n, m := f.rows.Y.Dims()
 	widths := f.Widths
-	if !f.memberKernel().HasAutomaticWidth() {
+	if !f.Kernel.HasAutomaticWidth() {
 		widths = widths[:1]
 	}
 	var all []arrangement
@@ -245,7 +245,7 @@ func (f *fit) secondStageOn(ctx context.Context, first []columnFit, fold []int, 
 // solved.
 func (f *fit) overC(ctx context.Context, x, z *mat.Dense, p learn.Problem, factor float64,
 	use func(c int, out *mat.Dense)) error {
-	specs, err := f.scaled(f.memberKernel(), []float64{factor}, x.RawMatrix(), 1)
+	specs, err := f.scaled(f.Kernel, []float64{factor}, x.RawMatrix(), 1)
 	if err != nil {
 		return err
 	}
@@ -340,7 +340,7 @@ func (t transferrer) Train(ctx context.Context, p learn.Problem) (learn.Model, l
 	if t.both {
 		q.Columns = learn.ColumnsBeside(p.Columns, p.X.RawMatrix().Cols, nil, stage.learned.RawMatrix().Cols)
 	}
-	specs, err := t.scaled(t.memberKernel(), []float64{t.factor}, q.X.RawMatrix(), 1)
+	specs, err := t.scaled(t.Kernel, []float64{t.factor}, q.X.RawMatrix(), 1)
 	if err != nil {
 		return nil, learn.Report{}, err
 	}
