@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"slices"
 	"strconv"
 
 	"rvflplus/activation"
