@@ -360,7 +360,7 @@ func (f *fit) crossMixed(members []*member) *mat.Dense {
 // learned without it, mixed with weights that are chosen without it. To choose C and γ without each fold too would cost
 // as much again for each fold; they are those of all rows.
 func (f *fit) estimateMixed() *learn.Nested {
-	e := &learn.Nested{How: fmt.Sprintf("%d folds, which had no part in learning widths and weights", len(f.learnedBy))}
+	e := &learn.Nested{How: fmt.Sprintf("%d folds without a part in widths and weights", len(f.learnedBy))}
 	n, m := f.rows.Y.Dims()
 	chosen := mat.NewDense(n, m, nil)
 	for _, fold := range f.learnedBy {
