@@ -138,8 +138,8 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 			Features: len(m.Schema.Normal), Privileged: len(m.Schema.Privileged), Outputs: m.Coder.Outputs(),
 			Config: kind.Settings(m.Config), Solver: m.Report.Solver,
 			Train: m.Report.Train, LOO: m.Report.LeaveOneOut,
-			Chosen: m.Report.Outcome, Notes: append(a.notes, scalings(m.Report.Scalings)...), Warnings: worded(m.Report.Warnings),
-			Seconds: seconds,
+			Chosen: m.Report.Outcome, Notes: append(a.notes, scalings(m.Report.Scalings)...),
+			Warnings: worded(m.Report.Warnings), Seconds: seconds,
 		})
 	}
 	return a.printTrained(m, path, o.output, seconds)
