@@ -32,3 +32,39 @@ func TestTheDefaultKeepsItsPromise(t *testing.T) {
 		t.Errorf("%d data sets are measured, of %d public ones and 12 generated ones", measured, len(sources()))
 	}
 }
+
+// The tables of scalings in the documents keep the promise of the default: the scaling that it chooses is better than
+// "standard" on the average of the tables, and on none worse by more than two standard errors.
+func TestTheChosenScalingKeepsItsPromise(t *testing.T) {
+	text, err := os.ReadFile("../../docs/results/scales.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(cell string) float64 {
+		v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	measured, means := 0, 0
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		switch {
+		case len(cells) < 11 || strings.Contains(line, "---") || strings.Contains(line, "standard"):
+		case strings.Contains(line, "geometric mean"):
+			means++
+			if auto := number(cells[7]); auto >= 1 {
+				t.Errorf("%s: the losses of auto are %v times those of standard", cells[3], auto)
+			}
+		default:
+			measured++
+			if v := number(cells[10]); v > 2 {
+				t.Errorf("%s, %s: worse by %v standard errors", cells[1], cells[3], v)
+			}
+		}
+	}
+	if all := len(sources()) * len(kindsOfColumns); measured < all || means < 3*len(kindsOfColumns) {
+		t.Errorf("%d lines are measured, want %d, and %d geometric means", measured, all, means)
+	}
+}

@@ -108,7 +108,7 @@ func selectionOf(given dataset.Selection, columns string) dataset.Selection {
 }
 
 // compareScales prints lines for a table: the mean losses on test rows of what `rvfl train` makes of the training rows
-// of some splits under each scaling.
+// of some splits under each scaling, with kernel rbf of one width for all columns.
 func (s study) compareScales(ctx context.Context, d source) error {
 	table, selection := d.train, d.selection
 	train := min(s.rows, table.Rows*2/3)
@@ -145,8 +145,9 @@ func (s study) underScales(ctx context.Context, d source) ([]float64, error) {
 	var losses []float64
 	for _, scale := range append(slices.Clone(fixed), param.AutoScale) {
 		own := s
+		own.held = []param.Param{param.Kernel} // one kernel, so that scalings alone differ
 		if scale != param.AutoScale {
-			own.config.Scale, own.held = scale, []param.Param{param.Scale}
+			own.config.Scale, own.held = scale, append(own.held, param.Scale)
 		}
 		rows, _, err := own.chosen(ctx, d, k, base)
 		if err != nil {

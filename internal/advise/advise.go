@@ -40,8 +40,9 @@ type Advice struct {
 
 	Task                       target.Task
 	NormalColumns, PrivColumns int
-	WithoutPriv                int                // rows that have a target and no privileged values: they are not looked at
-	Scalings                   []pipeline.Scaling // of the columns, where they were chosen
+	WithoutPriv                int // rows that have a target and no privileged values: they are not looked at
+
+	Scalings []pipeline.Scaling // of the columns, where they were chosen
 }
 
 // Doubt is a threshold that a measured number is near to.
