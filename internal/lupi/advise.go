@@ -68,7 +68,8 @@ func (c Config) Losses(ctx context.Context, p learn.Problem) (*Losses, error) {
 	f := &fit{Config: c, all: p.Only(rows), progress: p.Progress}
 	f.all.HasPriv, f.Base, f.Method = nil, "krvfl", "advise"
 	f.Kernels, f.Relevance = nil, false // the thresholds of advice were read off losses of one kernel
-	f.Center = true                     // without a constant, a kernel with nothing to say would be worse than the targets' means
+	// Without a constant, a kernel with nothing to say would be worse than the targets' means.
+	f.Center = true
 	if err := f.setUp(); err != nil {
 		return nil, err
 	}
