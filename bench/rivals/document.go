@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -32,28 +33,28 @@ var subjects = map[string]func(*comparison, io.Writer) error{
 
 // renew returns the document with its blocks written anew. Every subject must have its block.
 func (v *comparison) renew(document string) (string, error) {
-	var failed error
+	var failed []error
 	told := map[string]bool{}
 	out := block.ReplaceAllStringFunc(document, func(text string) string {
 		m := block.FindStringSubmatch(text)
 		write := subjects[m[2]]
 		if write == nil {
-			failed = fmt.Errorf("nothing was measured of %q", m[2])
+			failed = append(failed, fmt.Errorf("nothing was measured of %q", m[2]))
 			return text
 		}
 		told[m[2]] = true
 		var b strings.Builder
 		if err := write(v, &b); err != nil {
-			failed = err
+			failed = append(failed, err)
 		}
 		return m[1] + "\n" + b.String() + "\n<!-- end -->"
 	})
-	for subject := range subjects {
+	for _, subject := range slices.Sorted(maps.Keys(subjects)) {
 		if !told[subject] {
-			failed = fmt.Errorf("the document has no block %q", subject)
+			failed = append(failed, fmt.Errorf("the document has no block %q", subject))
 		}
 	}
-	return out, failed
+	return out, errors.Join(failed...)
 }
 
 func row(w io.Writer, cells ...string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
