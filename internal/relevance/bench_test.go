@@ -24,7 +24,7 @@ func informative(rows int, seed uint64) Problem {
 
 // BenchmarkLearn learns the widths of 20 columns under every strength.
 func BenchmarkLearn(b *testing.B) {
-	for _, rows := range []int{150, 600} {
+	for _, rows := range []int{200, 500} {
 		p := informative(rows, 1)
 		b.Run(fmt.Sprintf("%d rows", rows), func(b *testing.B) {
 			b.ReportAllocs()
