@@ -174,6 +174,7 @@ func (o *objective) fit(ctx context.Context, point []float64, strength float64) 
 			return f, err
 		}
 	}
-	f.Loss, _, err = o.loss(ctx, point)
+	logLoss, _, err := o.loss(ctx, point)
+	f.Loss = math.Exp(logLoss)
 	return f, err
 }
