@@ -29,7 +29,8 @@ func (s study) compareDefault(ctx context.Context, d source) error {
 	if d.test == nil {
 		divisions = nil
 		for k := uint64(0); k == 0 || k < fewSplits && divisions[0].test.Rows < fewTested; k++ {
-			parts, err := split.Shuffled(d.train.Rows, split.Share(1-testShare), split.Share(testShare), s.config.Seed+1+k)
+			seed := s.config.Seed + 1 + k
+			parts, err := split.Shuffled(d.train.Rows, split.Share(1-testShare), split.Share(testShare), seed)
 			if err != nil {
 				return err
 			}
