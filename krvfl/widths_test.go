@@ -31,8 +31,12 @@ func informative(rows int, seed uint64) learn.Problem {
 
 // The columns that count most in the answers of a model with learned widths are the three that the targets depend on.
 func TestTheInformativeColumnsAreFound(t *testing.T) {
-	found := 0
-	for seed := range uint64(20) {
+	seeds := uint64(20)
+	if testing.Short() {
+		seeds = 2 // the race detector makes learning slow
+	}
+	found := uint64(0)
+	for seed := range seeds {
 		p := informative(150, seed)
 		c := with(func(c *Config) { c.Kernel = kernel.Must("rbf:width=relevance") })
 		learned, err := c.LearnWidths(t.Context(), p, LearnOptions{C: true})
@@ -58,8 +62,8 @@ func TestTheInformativeColumnsAreFound(t *testing.T) {
 			t.Logf("seed %d: %.3g", seed, shares)
 		}
 	}
-	if found < 19 {
-		t.Errorf("the three columns were found under %d of 20 seeds", found)
+	if found < seeds-1 {
+		t.Errorf("the three columns were found under %d of %d seeds", found, seeds)
 	}
 }
 
