@@ -80,18 +80,6 @@ func CheckFeatures(k Kernel, features int) error {
 // LearnsRelevance reports whether a width and a relevance are still to be learned.
 func (s Spec) LearnsRelevance() bool { return slices.ContainsFunc(s, Term.learned) }
 
-// WithRelevance returns the spec with the given width and a copy of the relevance r in the terms that learn them.
-func (s Spec) WithRelevance(width float64, r []float64) Spec {
-	out := slices.Clone(s)
-	for i, t := range out {
-		if t.learned() {
-			out[i].Params = maps.Clone(t.Params)
-			out[i].Params["width"], out[i].Relevance = width, slices.Clone(r)
-		}
-	}
-	return out
-}
-
 // WithoutLearned returns the spec with automatic widths in the terms that learn them.
 func (s Spec) WithoutLearned() Spec {
 	out := slices.Clone(s)

@@ -100,16 +100,14 @@ func TestRelevanceToBeLearned(t *testing.T) {
 			t.Errorf("%v (hint %q)", err, fault.HintOf(err))
 		}
 	}
-	r := []float64{1, 0.5}
-	learned := given.WithRelevance(4, r)
-	r[0] = 9
-	want := "linear+rbf:width=4,relevance=1/0.5+wavelet:width=4,dilation=3,relevance=1/0.5+rbf:width=2"
-	if learned.String() != want {
-		t.Errorf("%s, want %s", learned, want)
+	if got := given.WithoutLearned().String(); got != "linear+rbf+wavelet:dilation=3+rbf:width=2" {
+		t.Errorf("with automatic widths: %s", got)
 	}
 	if again := given.String(); again != "linear+rbf:width=relevance+wavelet:width=relevance,dilation=3+rbf:width=2" {
 		t.Errorf("the spec itself became %s", again)
 	}
+	want := "linear+rbf:width=4,relevance=1/0.5+wavelet:width=4,dilation=3,relevance=1/0.5+rbf:width=2"
+	learned := kernel.Must(want)
 	plain := "linear+rbf:width=4+wavelet:width=4,dilation=3+rbf:width=2"
 	if got := kernel.Spec(nil).Or(learned).String(); got != plain {
 		t.Errorf("of the other space: %s", got)

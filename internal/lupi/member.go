@@ -33,11 +33,14 @@ type share struct {
 type part struct {
 	key    string // equal keys are equal trainers
 	weight float64
-	train  func(ctx context.Context, p learn.Problem) (learn.Model, error)
+	train  training
 }
 
+// training trains a model on the rows of a problem.
+type training func(ctx context.Context, p learn.Problem) (learn.Model, error)
+
 // by returns the training of a trainer.
-func by(t learn.Trainer) func(context.Context, learn.Problem) (learn.Model, error) {
+func by(t learn.Trainer) training {
 	return func(ctx context.Context, p learn.Problem) (learn.Model, error) {
 		p.LeaveOneOut, p.LeftOut, p.Posterior, p.Progress = learn.Never, false, false, nil
 		m, _, err := t.Train(ctx, p)
@@ -46,7 +49,7 @@ func by(t learn.Trainer) func(context.Context, learn.Problem) (learn.Model, erro
 }
 
 // plain is by for a trainer that learns from no privileged features.
-func plain(t learn.Trainer) func(context.Context, learn.Problem) (learn.Model, error) {
+func plain(t learn.Trainer) training {
 	train := by(t)
 	return func(ctx context.Context, p learn.Problem) (learn.Model, error) {
 		p.Priv, p.HasPriv, p.Unlabelled = nil, nil, nil

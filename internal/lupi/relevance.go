@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
+	"rvflplus/fault"
 	"rvflplus/internal/relevance"
 	"rvflplus/internal/ridge"
 	"rvflplus/kernel"
@@ -71,61 +72,76 @@ func (f *fit) toLearn() []kernel.Spec {
 	return out
 }
 
-// learn makes the ridge regressions with learned widths, one for each kernel and strength, once. best is the number of
-// the one of each kernel that the one-standard-error rule takes.
-func (f *fit) learn(ctx context.Context) (all []*learned, err error) {
-	if f.learnedAll != nil {
-		return f.learnedAll, nil
-	}
-	x := f.rows.X.RawMatrix()
-	if f.learnedBy, err = f.foldsToLearn(); err != nil {
-		return nil, err
-	}
-	strengths := relevance.Strengths()
+// learn makes the ridge regressions with learned widths, one for each kernel and strength, once. learnedBest holds of
+// each kernel the one that the one-standard-error rule takes.
+func (f *fit) learn(ctx context.Context) error {
 	kernels := f.toLearn()
-	f.expect(len(kernels) * (len(f.learnedBy) + 1))
+	if f.learnedAll != nil || len(kernels) == 0 {
+		return nil
+	}
+	folds, err := f.foldsToLearn()
+	if err != nil {
+		return err
+	}
+	f.expect(len(kernels) * (len(folds) + 1))
 	for _, own := range kernels {
 		base := &learned{f: f, kernel: own, name: own[0].Name}
 		if f.Linear && !f.Printed {
-			base.kernel = withLinear(own, x.Cols, 1)
+			base.kernel = withLinear(own, f.rows.X.RawMatrix().Cols, 1)
 		}
-		c := relevance.Crossing[krvfl.Learned]{
-			Y: f.rows.Y.RawMatrix(), Weight: f.weight, Scale: f.scale, Folds: f.learnedBy, Many: len(strengths),
-			Learn: func(ctx context.Context, rows []int) ([]krvfl.Learned, error) {
-				p := f.rows
-				if rows != nil {
-					p = p.Only(rows)
-				}
-				return base.fits(ctx, p)
-			},
-			Predict: func(ctx context.Context, fit krvfl.Learned, rows, held []int) (blas.Matrix, error) {
-				return f.predictHeld(ctx, plain(fit), rows, held)
-			},
-			Done: func() { f.tell(1) },
-		}
-		crossed, err := c.Run(ctx)
+		crossed, err := f.cross(ctx, folds, base.fits, func(l krvfl.Learned) training { return plain(l) })
 		if f.passOverLearned(err) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for s := range strengths {
+		for s, fit := range crossed.Fits {
 			if math.IsInf(crossed.Loss[s], 1) {
 				continue
 			}
 			one := *base
-			one.strength, one.fit, one.loss = s, crossed.Fits[s], crossed.Loss[s]
-			one.out = mat.NewDense(x.Rows, crossed.Out[s].Cols, crossed.Out[s].Data)
-			all = append(all, &one)
+			one.strength, one.fit, one.loss, one.out = s, fit, crossed.Loss[s], dense(crossed.Out[s])
+			f.learnedAll = append(f.learnedAll, &one)
 			if s == crossed.Best {
 				f.learnedBest = append(f.learnedBest, &one)
 			}
 		}
 	}
-	f.learnedAll = all
-	return all, nil
+	if f.learnedAll != nil {
+		f.learnedBy = folds
+	}
+	return nil
 }
+
+// cross judges what widths are learned under each strength by folds: learnOn learns them on some rows, and train says
+// how a model with them is trained.
+func (f *fit) cross(ctx context.Context, folds [][]int,
+	learnOn func(context.Context, learn.Problem) ([]krvfl.Learned, error), train func(krvfl.Learned) training) (
+	relevance.Crossed[krvfl.Learned], error) {
+	return relevance.Crossing[krvfl.Learned]{
+		Y: f.rows.Y.RawMatrix(), Weight: f.weight, Scale: f.scale, Folds: folds, Many: len(relevance.Strengths()),
+		Learn: func(ctx context.Context, rows []int) ([]krvfl.Learned, error) {
+			if rows == nil {
+				return learnOn(ctx, f.rows)
+			}
+			return learnOn(ctx, f.rows.Only(rows))
+		},
+		Predict: func(ctx context.Context, l krvfl.Learned, rows, held []int) (blas.Matrix, error) {
+			m, err := train(l)(ctx, f.rows.Only(rows))
+			if err != nil {
+				return blas.Matrix{}, err
+			}
+			out := mat.NewDense(len(held), f.rows.Y.RawMatrix().Cols, nil)
+			m.PredictTo(out, learn.GatherRows(f.rows.X, held))
+			return out.RawMatrix(), nil
+		},
+		Done: func() { f.tell(1) },
+	}.Run(ctx)
+}
+
+// dense returns m as a matrix of package mat; it shares m's memory.
+func dense(m blas.Matrix) *mat.Dense { return mat.NewDense(m.Rows, m.Cols, m.Data) }
 
 // passOverLearned reports whether learning that failed is passed over: where it is not asked for by name.
 func (f *fit) passOverLearned(err error) bool {
@@ -211,8 +227,15 @@ func (f *fit) learnedMember(ctx context.Context, name string) (*member, error) {
 	if m := f.members[name]; m != nil {
 		return m, nil
 	}
-	if _, err := f.learn(ctx); err != nil || len(f.learnedBest) == 0 {
+	if err := f.learn(ctx); err != nil {
 		return nil, err
+	}
+	if len(f.learnedBest) == 0 {
+		if f.Kernel.LearnsRelevance() {
+			return nil, fault.New(fault.NotSolved, "no width could be judged: without some fold no model can be solved").
+				WithHint("give a smaller %s, or %s", fault.Name("C"), fault.Set("width", "auto"))
+		}
+		return nil, nil
 	}
 	best := f.learnedBest[0]
 	for _, l := range f.learnedBest[1:] {
@@ -282,46 +305,21 @@ func (f *fit) learnedProjected(ctx context.Context, name string) (*member, error
 	if err != nil {
 		return nil, err
 	}
-	strengths := relevance.Strengths()
 	f.expect(len(folds) + 1)
-	crossed, err := relevance.Crossing[krvfl.Learned]{
-		Y: f.rows.Y.RawMatrix(), Weight: f.weight, Scale: f.scale, Folds: folds, Many: len(strengths),
-		Learn: func(ctx context.Context, rows []int) ([]krvfl.Learned, error) {
-			p := f.rows
-			if rows != nil {
-				p = p.Only(rows)
-			}
-			return config.LearnWidths(ctx, p, o)
-		},
-		Predict: func(ctx context.Context, l krvfl.Learned, rows, held []int) (blas.Matrix, error) {
-			return f.predictHeld(ctx, by(l), rows, held)
-		},
-		Done: func() { f.tell(1) },
-	}.Run(ctx)
+	crossed, err := f.cross(ctx, folds, func(ctx context.Context, p learn.Problem) ([]krvfl.Learned, error) {
+		return config.LearnWidths(ctx, p, o)
+	}, func(l krvfl.Learned) training { return by(l) })
 	if err != nil {
 		return nil, err
 	}
 	l := crossed.Fits[crossed.Best]
-	out := crossed.Out[crossed.Best]
 	text := (&learned{name: f.Kernel[0].Name, strength: crossed.Best}).text()
 	return f.keep(&member{
-		name: name, privileged: true, out: mat.NewDense(out.Rows, out.Cols, out.Data), tried: len(strengths),
-		of: len(strengths), parts: []part{{key: name, weight: 1, train: by(l)}},
+		name: name, privileged: true, out: dense(crossed.Out[crossed.Best]), tried: len(crossed.Fits),
+		of: len(crossed.Fits), parts: []part{{key: name, weight: 1, train: by(l)}},
 		chosen:   Chosen{C: l.C, Gamma: l.Gamma, Kernel: l.Kernel, PrivKernel: l.PrivKernel},
 		settings: []learn.Setting{set("widths", text), number("C", l.C), number("gamma", l.Gamma)},
 	}), nil
-}
-
-// predictHeld returns the predictions for held rows of a model of others.
-func (f *fit) predictHeld(ctx context.Context, train func(context.Context, learn.Problem) (learn.Model, error),
-	rows, held []int) (blas.Matrix, error) {
-	m, err := train(ctx, f.rows.Only(rows))
-	if err != nil {
-		return blas.Matrix{}, err
-	}
-	out := mat.NewDense(len(held), f.rows.Y.RawMatrix().Cols, nil)
-	m.PredictTo(out, learn.GatherRows(f.rows.X, held))
-	return out.RawMatrix(), nil
 }
 
 // restricted returns the fit of some rows, for mixing members of f anew.

@@ -43,12 +43,21 @@ func (f *fit) weigh(ctx context.Context) (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	normal, err := f.memberSpace(ctx)
-	if err != nil {
-		return nil, err
-	}
 	chosenBase := f.choices[least(f.choices)]
 	w.base = f.trainer(f.normal, chosenBase.r, chosenBase.c)
+	if err := f.chooseWeighed(ctx, *w, v, losses, best); err != nil {
+		return nil, err
+	}
+	return f.keep(best), nil
+}
+
+// chooseWeighed puts the ridge regression with the least weighted loss among those on rows of reliability v into best,
+// if its loss is less than that of unweighted rows, weighted and plain.
+func (f *fit) chooseWeighed(ctx context.Context, w weigher, v, losses []float64, best *member) error {
+	normal, err := f.memberSpace(ctx)
+	if err != nil {
+		return err
+	}
 	counts := raised(v, 1, f.weight)
 	leastWeighted, _ := metric.WeightedMean(losses, counts)
 	plainLoss, _ := f.mean(losses)
@@ -58,7 +67,7 @@ func (f *fit) weigh(ctx context.Context) (*member, error) {
 		t.weight, t.counts = raised(v, power, f.weight), counts
 		choices, err := f.ridges(ctx, normal.inner, f.C, t)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, c := range choices {
 			if c.out == nil {
@@ -70,14 +79,12 @@ func (f *fit) weigh(ctx context.Context) (*member, error) {
 				continue
 			}
 			leastWeighted = weighted
-			chosen := *w
-			chosen.power, chosen.last = power, f.trainer(normal, c.r, c.c)
-			best = &member{name: "weigh", privileged: true, out: c.out, tried: best.tried, of: best.of,
-				settings: []learn.Setting{number("power", power), number("C", c.c), normal.setting(c.r)},
-				parts:    []part{{key: "weigh", weight: 1, train: by(chosen)}}}
+			w.power, w.last = power, f.trainer(normal, c.r, c.c)
+			best.out, best.parts = c.out, []part{{key: "weigh", weight: 1, train: by(w)}}
+			best.settings = []learn.Setting{number("power", power), number("C", c.c), normal.setting(c.r)}
 		}
 	}
-	return f.keep(best), nil
+	return nil
 }
 
 // noise chooses the regression of the log of the losses on the privileged features; nil when they tell nothing of it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"rvflplus/blas"
 	"rvflplus/fault"
@@ -70,24 +71,23 @@ func (c Crossing[T]) Run(ctx context.Context) (Crossed[T], error) {
 // leave learns without a fold and writes the predictions for its rows; failed tells under which strengths there are
 // none.
 func (c Crossing[T]) leave(ctx context.Context, fold []int, out []blas.Matrix) (failed []bool, err error) {
-	failed = make([]bool, c.Many)
 	rest := rowsWithout(c.Y.Rows, fold)
 	fits, err := c.Learn(ctx, rest)
-	for s := range c.Many {
-		var own blas.Matrix
-		if err == nil {
-			own, err = c.Predict(ctx, fits[s], rest, fold)
-		}
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case errors.Is(err, fault.NotSolved):
-			failed[s], err = true, nil
-			if fits == nil {
-				return append(failed[:0], allTrue(c.Many)...), nil
-			}
+	unsolved := func(err error) bool { return ctx.Err() == nil && errors.Is(err, fault.NotSolved) }
+	if unsolved(err) {
+		return slices.Repeat([]bool{true}, c.Many), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	failed = make([]bool, c.Many)
+	for s, fit := range fits {
+		own, err := c.Predict(ctx, fit, rest, fold)
+		if unsolved(err) {
+			failed[s] = true
 			continue
-		case err != nil:
+		}
+		if err != nil {
 			return nil, err
 		}
 		for k, i := range fold {
@@ -95,14 +95,6 @@ func (c Crossing[T]) leave(ctx context.Context, fold []int, out []blas.Matrix) (
 		}
 	}
 	return failed, nil
-}
-
-func allTrue(n int) []bool {
-	out := make([]bool, n)
-	for i := range out {
-		out[i] = true
-	}
-	return out
 }
 
 // judge computes the losses and applies the one-standard-error rule.

@@ -267,9 +267,9 @@ type minimiser struct {
 	best     []float64
 	least    float64
 
-	last   []float64 // the point evaluated last
-	value_ float64
-	derive func(context.Context, []float64) error
+	last    []float64 // the point evaluated last
+	current float64
+	derive  func(context.Context, []float64) error
 }
 
 // shrink returns the variables of a point: with all columns together one for each space.
@@ -319,21 +319,21 @@ func (m *minimiser) at(x []float64) {
 	point := m.grow(x)
 	loss, derive, err := m.loss(m.ctx, point)
 	if err != nil {
-		m.value_, m.derive = math.Inf(1), nil
+		m.current, m.derive = math.Inf(1), nil
 		if !errors.Is(err, fault.NotSolved) {
 			m.err = err
 		}
 		return
 	}
-	m.value_, m.derive = loss+m.penalty(point, nil, m.strength), derive
-	if m.value_ < m.least {
-		m.best, m.least = point, m.value_
+	m.current, m.derive = loss+m.penalty(point, nil, m.strength), derive
+	if m.current < m.least {
+		m.best, m.least = point, m.current
 	}
 }
 
 func (m *minimiser) value(x []float64) float64 {
 	m.at(x)
-	return m.value_
+	return m.current
 }
 
 func (m *minimiser) slope(dst, x []float64) {

@@ -55,7 +55,6 @@ type Fit struct {
 	Kernel, Priv kernel.Spec // with numbers for widths
 	C, Gamma     float64
 	Loss         float64 // of the rows left out that it was learned by, which is too low an estimate for new rows
-	point        []float64
 }
 
 // Strengths are the strengths of the penalty that are tried, in that order: each starts from what the one before found.
@@ -164,7 +163,7 @@ func (p Problem) only(rows []int) Problem {
 // fit returns what a point says.
 func (o *objective) fit(ctx context.Context, point []float64, strength float64) (Fit, error) {
 	params := o.params(point)
-	f := Fit{Strength: strength, C: params.C, Gamma: params.Gamma, point: slices.Clone(point)}
+	f := Fit{Strength: strength, C: params.C, Gamma: params.Gamma}
 	var err error
 	if f.Kernel, err = o.normal.spec(o.theta(point, o.normal), o.share(point)); err != nil {
 		return f, err
