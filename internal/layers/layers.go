@@ -97,19 +97,20 @@ var floor = map[string]int{
 }
 
 var sameFloor = map[string][]string{
-	"internal/feature":  {"learn"},
-	"ensemble":          {"rvfl", "krvfl"}, // averages and cascades of these estimators
-	"internal/lupi":     {"rvfl", "krvfl"},
-	"dataset/csv":       {"dataset"},
-	"dataset/arff":      {"dataset"},
-	"dataset/libsvm":    {"dataset"},
-	"dataset/npy":       {"dataset"},
-	"dataset/parquet":   {"dataset"},
-	"internal/prep":     {"dataset"},
-	"internal/target":   {"dataset"},
-	"internal/registry": {"dataset", "dataset/arff", "dataset/csv", "internal/fetch", "internal/roles"},
-	"internal/roles":    {"dataset"},
-	"internal/survey":   {"dataset"},
-	"internal/split":    {"dataset"},
-	"internal/lead":     {"dataset"},
+	"internal/feature":   {"learn"},
+	"ensemble":           {"rvfl", "krvfl"}, // averages and cascades of these estimators
+	"internal/lupi":      {"rvfl", "krvfl"},
+	"internal/relevance": {"internal/split"},
+	"dataset/csv":        {"dataset"},
+	"dataset/arff":       {"dataset"},
+	"dataset/libsvm":     {"dataset"},
+	"dataset/npy":        {"dataset"},
+	"dataset/parquet":    {"dataset"},
+	"internal/prep":      {"dataset"},
+	"internal/target":    {"dataset"},
+	"internal/registry":  {"dataset", "dataset/arff", "dataset/csv", "internal/fetch", "internal/roles"},
+	"internal/roles":     {"dataset"},
+	"internal/survey":    {"dataset"},
+	"internal/split":     {"dataset"},
+	"internal/lead":      {"dataset"},
 }

@@ -13,6 +13,7 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/metric"
+	"rvflplus/internal/split"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 )
@@ -70,7 +71,7 @@ func refitted(t *testing.T, omega *mat.Dense, y *mat.Dense, weight []float64, c 
 	n, m := y.Dims()
 	out := mat.NewDense(n, m, nil)
 	for _, fold := range folds {
-		rest := others(n, fold)
+		rest := split.Others(n, fold)
 		system, right := mat.NewDense(len(rest), len(rest), nil), mat.NewDense(len(rest), m, nil)
 		mean, total := make([]float64, m), 0.0
 		for _, i := range rest {

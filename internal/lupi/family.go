@@ -9,6 +9,7 @@ import (
 	"rvflplus/activation"
 	"rvflplus/blas"
 	"rvflplus/internal/feature"
+	"rvflplus/internal/split"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 	"rvflplus/rvfl"
@@ -161,7 +162,7 @@ func (f *fit) sample(x blas.Matrix) feature.Sample {
 	if !f.large || f.Layers.Init != feature.Differences {
 		return s
 	}
-	rest := others(x.Rows, slices.DeleteFunc(slices.Clone(f.held), func(i int) bool { return i >= x.Rows }))
+	rest := split.Others(x.Rows, slices.DeleteFunc(slices.Clone(f.held), func(i int) bool { return i >= x.Rows }))
 	return feature.Sample{X: blas.Gather(s.X, rest), Y: blas.Gather(s.Y, rest), Weight: learn.Gather(s.Weight, rest)}
 }
 

@@ -218,7 +218,7 @@ func (f *fit) jointCs() []float64 {
 // withoutHeld returns the predictions of the rows held out by a model of the other rows of the basis.
 func (f *fit) withoutHeld(ctx context.Context, train func(context.Context, learn.Problem) (learn.Model, error)) (
 	*mat.Dense, error) {
-	rest := f.basis.Only(others(f.basis.X.RawMatrix().Rows, f.held))
+	rest := f.basis.Only(split.Others(f.basis.X.RawMatrix().Rows, f.held))
 	model, err := train(ctx, rest)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rvflplus/internal/split"
 	"rvflplus/learn"
 )
 
@@ -38,8 +39,8 @@ func TestRowsOfLargeProblemsAreApart(t *testing.T) {
 	}
 	see("outside", f.all.Group, f.test)
 	see("held", f.basis.Group, f.held)
-	see("summed", f.basis.Group, others(len(f.basis.Group), f.held))
-	rest := f.basis.Only(others(f.basis.X.RawMatrix().Rows, f.held))
+	see("summed", f.basis.Group, split.Others(len(f.basis.Group), f.held))
+	rest := f.basis.Only(split.Others(f.basis.X.RawMatrix().Rows, f.held))
 	model, err := f.refit(ctx, m, rest)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +76,7 @@ func TestLayersFromRowsAreThoseOfTraining(t *testing.T) {
 		near(t, method, m.out, learn.GatherRows(want.LeaveOneOut, order), 1e-8)
 
 		f, m = begun(t, c, many(1200))
-		model, err := f.refit(ctx, m, f.basis.Only(others(f.basis.X.RawMatrix().Rows, f.held)))
+		model, err := f.refit(ctx, m, f.basis.Only(split.Others(f.basis.X.RawMatrix().Rows, f.held)))
 		if err != nil {
 			t.Fatal(err)
 		}

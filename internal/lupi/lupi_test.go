@@ -20,6 +20,7 @@ import (
 	"rvflplus/internal/feature"
 	"rvflplus/internal/metric"
 	"rvflplus/internal/oracle"
+	"rvflplus/internal/split"
 	"rvflplus/kernel"
 	"rvflplus/learn"
 )
@@ -314,7 +315,7 @@ func TestTransferEqualsItsDefinition(t *testing.T) {
 			t.Fatal(err)
 		}
 		fold := []int{1, 7, 20}
-		rest := f.rows.Only(others(26, fold))
+		rest := f.rows.Only(split.Others(26, fold))
 		tr := transferrer{fit: f, first: first, both: features == "both", factor: 1, c: 2}
 		m, _, err := tr.Train(ctx, rest)
 		if err != nil {
@@ -448,7 +449,7 @@ func TestWeightedRowsEqualRefits(t *testing.T) {
 	want := mat.NewDense(80, 1, nil)
 	all := kernelOf(p.X, p.X, 2)
 	for i := range 80 {
-		rest := others(80, []int{i})
+		rest := split.Others(80, []int{i})
 		k := mat.NewDense(79, 79, nil)
 		var y, weight, row []float64
 		for a, s := range rest {

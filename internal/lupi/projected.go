@@ -9,6 +9,7 @@ import (
 
 	"rvflplus/blas"
 	"rvflplus/internal/ridge"
+	"rvflplus/internal/split"
 	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
@@ -218,7 +219,7 @@ func (f *fit) withoutFolds(ctx context.Context, folds [][]int,
 	n, m := f.rows.Y.Dims()
 	out := mat.NewDense(n, m, nil)
 	for _, fold := range folds {
-		model, err := train(ctx, f.rows.Only(others(n, fold)))
+		model, err := train(ctx, f.rows.Only(split.Others(n, fold)))
 		if err != nil {
 			return nil, err
 		}
@@ -229,19 +230,4 @@ func (f *fit) withoutFolds(ctx context.Context, folds [][]int,
 		}
 	}
 	return out, nil
-}
-
-// others returns the numbers below n that are not in a fold.
-func others(n int, fold []int) []int {
-	left := make([]bool, n)
-	for _, i := range fold {
-		left[i] = true
-	}
-	var rest []int
-	for i, out := range left {
-		if !out {
-			rest = append(rest, i)
-		}
-	}
-	return rest
 }

@@ -15,6 +15,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/relevance"
 	"rvflplus/internal/ridge"
+	"rvflplus/internal/split"
 	"rvflplus/kernel"
 	"rvflplus/krvfl"
 	"rvflplus/learn"
@@ -232,7 +233,7 @@ func (f *fit) learnedMember(ctx context.Context, name string) (*member, error) {
 	}
 	if len(f.learnedBest) == 0 {
 		if f.Kernel.LearnsRelevance() {
-			return nil, fault.New(fault.NotSolved, "no width could be judged: without some fold no model can be solved").
+			return nil, fault.New(fault.NotSolved, "no width can be judged: without some fold no model can be solved").
 				WithHint("give a smaller %s, or %s", fault.Name("C"), fault.Set("width", "auto"))
 		}
 		return nil, nil
@@ -345,7 +346,7 @@ func (f *fit) crossMixed(members []*member) *mat.Dense {
 	n, m := f.rows.Y.Dims()
 	out := mat.NewDense(n, m, nil)
 	for _, fold := range f.learnedBy {
-		rest := others(n, fold)
+		rest := split.Others(n, fold)
 		mix := mixed(members, f.restricted(rest).simplex(restrictedTo(members, rest)))
 		for _, i := range fold {
 			out.SetRow(i, mix.RawRowView(i))
@@ -362,7 +363,7 @@ func (f *fit) estimateMixed() *learn.Nested {
 	n, m := f.rows.Y.Dims()
 	chosen := mat.NewDense(n, m, nil)
 	for _, fold := range f.learnedBy {
-		rest := others(n, fold)
+		rest := split.Others(n, fold)
 		weights, _ := f.restricted(rest).mixStackWeights(restrictedTo(f.stackedOn, rest))
 		mix := mixed(f.stackedOn, weights)
 		for _, i := range fold {

@@ -254,7 +254,7 @@ func (f *fit) estimate(ctx context.Context) (*learn.Nested, error) {
 	for _, fold := range folds {
 		inner, scale := f, f.scale
 		if f.test == nil {
-			own, err := f.chooseAnew(ctx, p.Only(others(p.X.RawMatrix().Rows, fold)))
+			own, err := f.chooseAnew(ctx, p.Only(split.Others(p.X.RawMatrix().Rows, fold)))
 			if err != nil {
 				return nil, err
 			}

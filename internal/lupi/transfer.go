@@ -215,7 +215,7 @@ func (f *fit) secondStageOn(ctx context.Context, first []columnFit, fold []int, 
 	if len(all) == 0 {
 		return nil
 	}
-	rest := f.rows.Only(others(f.rows.X.RawMatrix().Rows, fold))
+	rest := f.rows.Only(split.Others(f.rows.X.RawMatrix().Rows, fold))
 	held := learn.GatherRows(f.rows.X, fold)
 	stage, err := trainFirst(ctx, first, rest)
 	if err != nil {

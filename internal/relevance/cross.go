@@ -10,6 +10,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/metric"
 	"rvflplus/internal/parallel"
+	"rvflplus/internal/split"
 )
 
 // Crossing says how strengths of the penalty are judged: by predictions for rows that had no part in the learning. T is
@@ -71,7 +72,7 @@ func (c Crossing[T]) Run(ctx context.Context) (Crossed[T], error) {
 // leave learns without a fold and writes the predictions for its rows; failed tells under which strengths there are
 // none.
 func (c Crossing[T]) leave(ctx context.Context, fold []int, out []blas.Matrix) (failed []bool, err error) {
-	rest := rowsWithout(c.Y.Rows, fold)
+	rest := split.Others(c.Y.Rows, fold)
 	fits, err := c.Learn(ctx, rest)
 	unsolved := func(err error) bool { return ctx.Err() == nil && errors.Is(err, fault.NotSolved) }
 	if unsolved(err) {

@@ -115,21 +115,6 @@ func (o *objective) tryOut(ctx context.Context, starts [][]float64, strength flo
 	return best, nil
 }
 
-// rowsWithout returns the rows below n outside a fold, in order.
-func rowsWithout(n int, fold []int) []int {
-	left := make([]bool, n)
-	for _, i := range fold {
-		left[i] = true
-	}
-	var rows []int
-	for i := range n {
-		if !left[i] {
-			rows = append(rows, i)
-		}
-	}
-	return rows
-}
-
 // only returns the problem of some rows, in ascending order.
 func (p Problem) only(rows []int) Problem {
 	nc := 0

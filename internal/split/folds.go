@@ -51,3 +51,18 @@ func (f Folds) Split(i int) Split {
 	}
 	return s
 }
+
+// Others returns the rows below n that are not among the given ones, in order.
+func Others(n int, rows []int) []int {
+	left := make([]bool, n)
+	for _, i := range rows {
+		left[i] = true
+	}
+	var rest []int
+	for i, out := range left {
+		if !out {
+			rest = append(rest, i)
+		}
+	}
+	return rest
+}
