@@ -8,7 +8,6 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/internal/kind"
-	"rvflplus/internal/lupi"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/roles"
@@ -171,7 +170,7 @@ func (s study) byOneError(ctx context.Context, d source) (int, error) {
 		return 0, err
 	}
 	best, least := 0, math.Inf(1)
-	all := make([]lupi.RowLosses, len(fixed))
+	all := make([]kind.RowLosses, len(fixed))
 	for k, scale := range fixed {
 		c := s.config
 		c.Kind, c.Task, c.Scale = "krvfl", d.task, scale

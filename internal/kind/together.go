@@ -1,10 +1,12 @@
 package kind
 
 import (
+	"context"
 	"slices"
 
 	"rvflplus/internal/lupi"
 	"rvflplus/internal/param"
+	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -14,6 +16,18 @@ type (
 	Selected = lupi.Selected
 	Null     = lupi.Null
 )
+
+// RowLosses are the losses of rows, each left out of what predicts it.
+type RowLosses = lupi.RowLosses
+
+// TunedLosses returns the losses of rows left out of the KRVFL of kernel rbf whose C and width are chosen by them. Of c
+// its Center and Seed count.
+func TunedLosses(ctx context.Context, c param.Config, p learn.Problem, t Targets) (RowLosses, error) {
+	return lupi.Config{
+		Base: "krvfl", Kernel: kernel.Must("rbf"), Linear: true, Widths: lupi.Free().Scales,
+		Center: c.Center && !t.Classification, Classes: t.Classification, Seed: c.Seed,
+	}.TunedLosses(ctx, p)
+}
 
 // printed is the base of krvfl and krvfl+, whose linear kernel is that of the paper; see lupi.Config.Printed.
 const printed = "printed"

@@ -12,12 +12,11 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/fault"
-	"rvflplus/internal/lupi"
+	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/prep"
 	"rvflplus/internal/rng"
 	"rvflplus/internal/target"
-	"rvflplus/kernel"
 	"rvflplus/learn"
 )
 
@@ -108,7 +107,7 @@ func (t *training) chooseScale(ctx context.Context, columns []*dataset.Column, r
 		if err == nil && x == nil {
 			continue // nothing but "standard"
 		}
-		var rowLosses lupi.RowLosses
+		var rowLosses kind.RowLosses
 		if err == nil {
 			p.X = x
 			rowLosses, err = t.tunedLosses(ctx, p)
@@ -154,16 +153,12 @@ func scaled(columns []*dataset.Column, rows int, o prep.Options) (*mat.Dense, er
 }
 
 // tunedLosses returns the losses of rows left out of the KRVFL whose C and width are chosen by them.
-func (t *training) tunedLosses(ctx context.Context, p learn.Problem) (lupi.RowLosses, error) {
-	classes := t.model.Coder.Task == target.Classification
-	return lupi.Config{
-		Base: "krvfl", Kernel: kernel.Must("rbf"), Linear: true, Widths: lupi.Free().Scales,
-		Center: t.Center && !classes, Classes: classes, Seed: t.Seed,
-	}.TunedLosses(ctx, p)
+func (t *training) tunedLosses(ctx context.Context, p learn.Problem) (kind.RowLosses, error) {
+	return kind.TunedLosses(ctx, t.Config, p, kind.Targets{Classification: t.model.Coder.Task == target.Classification})
 }
 
 // TunedLosses returns the losses that a scaling of the normal columns is judged by, under the one of the preparation.
-func (p *Prepared) TunedLosses(ctx context.Context) (lupi.RowLosses, error) {
+func (p *Prepared) TunedLosses(ctx context.Context) (kind.RowLosses, error) {
 	all := p.Problem()
 	return p.t.tunedLosses(ctx, learn.Problem{X: all.X, Y: all.Y, Weight: all.Weight})
 }
