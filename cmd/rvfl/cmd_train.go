@@ -68,10 +68,12 @@ rows whose privileged cells are missing, or whose key the file lacks, train too.
 Without -m training chooses: first how the columns are scaled (standard, log or
 quantile, for normal and privileged columns separately), then it tries methods that
 learn from normal columns alone and methods that learn from the privileged columns too,
-each with several values of C, gamma, kernel widths or the scale u of random weights,
-and predicts every row by a model of the other rows (leave-one-out; of more than 1,000
-rows a sample is left out). It keeps a weighted sum of the methods, moved towards the
-sum without privileged columns as far as the advantage is uncertain (kind stack).
+each with several kernels, values of C, gamma, kernel widths or the scale u of random
+weights, and kernels with a learned width for every column. Rows are predicted by models
+of the other rows: in ten folds (five of more than 300 rows), or one by one where a flag
+gives the kernel or a width; of more than 1,000 rows a sample is. It keeps a weighted
+sum of the methods, moved towards the sum without privileged columns as far as the
+advantage is uncertain (kind stack).
 --single keeps one method instead: the simplest within one standard error of the best.
 The same input always tries the same settings; only --budget 30s stops early, and the
 answer says where. -m KIND holds the kind, and a flag such as --C holds its
