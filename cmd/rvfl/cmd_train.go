@@ -71,9 +71,9 @@ learn from normal columns alone and methods that learn from the privileged colum
 each with several kernels, values of C, gamma, kernel widths or the scale u of random
 weights, and kernels with a learned width for every column. Rows are predicted by models
 of the other rows: in ten folds (five of more than 300 rows), or one by one where a flag
-gives the kernel or a width; of more than 1,000 rows a sample is. It keeps a weighted
-sum of the methods, moved towards the sum without privileged columns as far as the
-advantage is uncertain (kind stack).
+gives the kernel or a width; of more than 1,000 rows a sample stands for all. It keeps
+a weighted sum of the methods, moved towards the sum without privileged columns as far as
+the advantage is uncertain (kind stack).
 --single keeps one method instead: the simplest within one standard error of the best.
 The same input always tries the same settings; only --budget 30s stops early, and the
 answer says where. -m KIND holds the kind, and a flag such as --C holds its
