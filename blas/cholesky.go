@@ -161,23 +161,31 @@ func SolveRight(ctx context.Context, b, u Matrix) error {
 // Inverse returns A⁻¹ = U⁻¹U⁻ᵀ, both triangles filled, from Cholesky's factor. Cost 2·n³/3 operations, memory 2·n²
 // numbers.
 func Inverse(ctx context.Context, u Matrix) (Matrix, error) {
+	inverse := New(u.Rows, u.Rows)
+	return inverse, InverseTo(ctx, u, New(u.Rows, u.Rows), inverse)
+}
+
+// InverseTo adds A⁻¹ to dst as Inverse computes it. Both work, which is left with U⁻¹, and dst are n×n; work holds
+// zeros.
+func InverseTo(ctx context.Context, u, work, dst Matrix) error {
+	if u.Rows != u.Cols || work.Rows != u.Rows || work.Cols != u.Rows || dst.Rows != u.Rows || dst.Cols != u.Rows {
+		panic("blas: dimension mismatch")
+	}
 	// X = U⁻¹: panel by panel, X·U = I is solved for the rows that are not zero yet.
-	x := New(u.Rows, u.Rows)
 	for k := 0; k < u.Rows; k += inversePanel {
 		end := min(k+inversePanel, u.Rows)
 		for i := k; i < end; i++ {
-			x.Data[i*x.Stride+i] = 1
+			work.Data[i*work.Stride+i] = 1
 		}
-		done, rest := View(x, 0, end, k, end), View(x, 0, end, end, u.Rows)
+		done, rest := View(work, 0, end, k, end), View(work, 0, end, end, u.Rows)
 		if err := SolveRight(ctx, done, View(u, k, end, k, end)); err != nil {
-			return Matrix{}, err
+			return err
 		}
 		if err := Gemm(ctx, false, false, -1, done, View(u, k, end, end, u.Cols), 1, rest); err != nil {
-			return Matrix{}, err
+			return err
 		}
 	}
-	inverse := New(u.Rows, u.Rows)
-	return inverse, TimesTransposed(ctx, x, inverse)
+	return TimesTransposed(ctx, work, dst)
 }
 
 // TimesTransposed adds X·Xᵀ to C for an upper triangular X, zeros below the diagonal;

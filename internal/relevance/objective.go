@@ -19,6 +19,7 @@ type objective struct {
 	normal, priv   *space // priv is nil without a privileged part
 	c, gamma, part int    // numbers of these parameters in a point; -1 for those that are held
 	size           int
+	work           ridge.Workspace // of the point evaluated last
 }
 
 func newObjective(p Problem) (*objective, error) {
@@ -71,18 +72,19 @@ func (o *objective) params(point []float64) ridge.Params {
 	return q
 }
 
-// loss returns log L and a function for its derivatives.
+// loss returns log L and a function for its derivatives, which is to be called before the next point is evaluated.
 func (o *objective) loss(ctx context.Context, point []float64) (float64, func(context.Context, []float64) error,
 	error) {
-	own, err := o.normal.evaluate(ctx, o.theta(point, o.normal), o.share(point))
+	o.work.Reset()
+	own, err := o.normal.evaluate(ctx, o.theta(point, o.normal), o.share(point), &o.work)
 	if err != nil {
 		return 0, nil, err
 	}
-	p := ridge.GradientProblem{Scale: o.Scale, Whole: o.Whole, PathProblem: ridge.PathProblem{
+	p := ridge.GradientProblem{Scale: o.Scale, Whole: o.Whole, Space: &o.work, PathProblem: ridge.PathProblem{
 		Omega: own.total, Y: o.Y, Weight: o.Weight, Sets: o.Folds}}
 	var hidden *evaluation
 	if o.priv != nil {
-		if hidden, err = o.priv.evaluate(ctx, o.theta(point, o.priv), 1); err != nil {
+		if hidden, err = o.priv.evaluate(ctx, o.theta(point, o.priv), 1, &o.work); err != nil {
 			return 0, nil, err
 		}
 		p.Priv = hidden.total

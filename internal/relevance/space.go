@@ -8,6 +8,7 @@ import (
 	"rvflplus/blas"
 	"rvflplus/fault"
 	"rvflplus/internal/parallel"
+	"rvflplus/internal/ridge"
 	"rvflplus/kernel"
 )
 
@@ -165,16 +166,18 @@ func (s *space) spec(theta []float64, share float64) (kernel.Spec, error) {
 // evaluation is the kernel matrix of a space at a point.
 type evaluation struct {
 	*space
+	work   *ridge.Workspace
 	scaled blas.Matrix // features times their factors
 	values blas.Matrix // of the term whose width is learned
 	total  blas.Matrix
 	affine blas.Matrix // times its share
 }
 
-func (s *space) evaluate(ctx context.Context, theta []float64, share float64) (*evaluation, error) {
-	e := &evaluation{space: s, total: blas.Clone(s.fixed)}
+func (s *space) evaluate(ctx context.Context, theta []float64, share float64, work *ridge.Workspace) (
+	*evaluation, error) {
+	e := &evaluation{space: s, work: work, total: work.Clone(s.fixed)}
 	if s.shares {
-		e.affine = blas.Clone(s.affine)
+		e.affine = work.Clone(s.affine)
 		for i := range e.affine.Data {
 			e.affine.Data[i] *= share
 		}
@@ -183,7 +186,7 @@ func (s *space) evaluate(ctx context.Context, theta []float64, share float64) (*
 	if s.groups == 0 {
 		return e, nil
 	}
-	e.scaled = blas.Clone(s.X)
+	e.scaled = work.Clone(s.X)
 	r := s.factors(theta)
 	for i := range e.scaled.Rows {
 		row := blas.Row(e.scaled, i)
@@ -196,7 +199,7 @@ func (s *space) evaluate(ctx context.Context, theta []float64, share float64) (*
 	if err != nil {
 		return nil, err
 	}
-	e.values = blas.New(s.X.Rows, s.X.Rows)
+	e.values = work.New(s.X.Rows, s.X.Rows)
 	if err := kernel.AddSymmetric(ctx, k, 1, e.scaled, e.values, nil); err != nil {
 		return nil, err
 	}
@@ -210,7 +213,7 @@ func (e *evaluation) derive(ctx context.Context, g blas.Matrix, dst []float64) e
 	if e.groups == 0 {
 		return nil
 	}
-	weighed := blas.New(g.Rows, g.Rows)
+	weighed := e.work.New(g.Rows, g.Rows)
 	for i := range g.Rows {
 		row, values := blas.Row(weighed, i), blas.Row(e.values, i)
 		for k, v := range blas.Row(g, i) {
@@ -243,7 +246,7 @@ var families = map[string]family{
 // squaredDifferences is the derivative of exp(−Σ zⱼ²/width), z = r∘(x − y): ∂k/∂θⱼ = −zⱼ²k/width. With W = G∘k the sum
 // is −(2Σᵢ xᵢⱼ²(W1)ᵢ − 2xⱼᵀWxⱼ)/width: one product of matrices for all features.
 func squaredDifferences(ctx context.Context, e *evaluation, _, weighed blas.Matrix, dst []float64) error {
-	product := blas.New(e.scaled.Rows, e.scaled.Cols)
+	product := e.work.New(e.scaled.Rows, e.scaled.Cols)
 	if err := blas.Gemm(ctx, false, false, 1, weighed, e.scaled, 0, product); err != nil {
 		return err
 	}
@@ -263,7 +266,7 @@ func squaredDifferences(ctx context.Context, e *evaluation, _, weighed blas.Matr
 
 // byFeature sets dst[j] to the sum over pairs i < k of term(j, i, k), given all values of each feature.
 func byFeature(ctx context.Context, e *evaluation, dst []float64, row func(x []float64, i int) float64) error {
-	columns := blas.New(e.scaled.Cols, e.scaled.Rows)
+	columns := e.work.New(e.scaled.Cols, e.scaled.Rows)
 	for i := range e.scaled.Rows {
 		for j, v := range blas.Row(e.scaled, i) {
 			columns.Data[j*columns.Stride+i] = v

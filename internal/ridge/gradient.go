@@ -44,6 +44,8 @@ type GradientProblem struct {
 	// Whole takes the residuals of f + g, which the form projected is chosen by, instead of those of f alone. Without a
 	// privileged part both are the same.
 	Whole bool
+	// Space, if given, holds the N×N matrices. Those of a loss, and its derivatives, are in use until it is reset.
+	Space *Workspace
 }
 
 // gradientTerms is what the loss leaves for its derivatives.
@@ -94,7 +96,7 @@ func (t *gradientTerms) solve(ctx context.Context) error {
 	if t.noise, err = t.Params.noise(t.Weight, t.Priv.Rows, trace); err != nil {
 		return err
 	}
-	system := blas.Clone(t.Omega)
+	system := t.Space.Clone(t.Omega)
 	for i := range t.Priv.Rows {
 		blas.Axpy(1/t.Gamma, blas.Row(t.Priv, i), blas.Row(system, i)[:t.Priv.Rows])
 	}
@@ -108,10 +110,10 @@ func (t *gradientTerms) solve(ctx context.Context) error {
 	if pivot >= 0 {
 		return fault.New(fault.NotSolved, "the system is singular at row %d", pivot+1)
 	}
-	if t.inverse, err = blas.Inverse(ctx, system); err != nil {
+	t.inverse = t.Space.New(n, n)
+	if err := blas.InverseTo(ctx, system, t.Space.New(n, n), t.inverse); err != nil {
 		return err
 	}
-	blas.Mirror(t.inverse)
 	offset := mean(t.Y, t.Weight, t.total, t.Center)
 	t.ones = blas.New(n, m+1)
 	for i := range n {
@@ -274,7 +276,7 @@ func (t *gradientTerms) derivatives(ctx context.Context) (LossGradient, error) {
 	if err := blas.Gemm(ctx, false, false, 1, t.inverse, weights, 0, left); err != nil {
 		return LossGradient{}, err
 	}
-	system := blas.New(n, n)
+	system := t.Space.New(n, n)
 	if err := t.betweenInverses(ctx, weights, system); err != nil {
 		return LossGradient{}, err
 	}
@@ -289,7 +291,7 @@ func (t *gradientTerms) derivatives(ctx context.Context) (LossGradient, error) {
 func (t *gradientTerms) betweenInverses(ctx context.Context, weights, dst blas.Matrix) error {
 	n := t.Y.Rows
 	if t.Sets == nil { // D is diagonal and nowhere positive: −MDM is a square
-		scaled := blas.Clone(t.inverse)
+		scaled := t.Space.Clone(t.inverse)
 		for i := range n {
 			d := math.Sqrt(max(0, dot(blas.Row(weights, i), blas.Row(t.apart, i))))
 			row := blas.Row(scaled, i)
@@ -301,7 +303,7 @@ func (t *gradientTerms) betweenInverses(ctx context.Context, weights, dst blas.M
 		blas.Mirror(dst)
 		return err
 	}
-	product := blas.New(n, n) // −DM
+	product := t.Space.New(n, n) // −DM
 	for _, fold := range t.Sets {
 		for _, i := range fold {
 			row := blas.Row(product, i)
@@ -323,7 +325,7 @@ func (t *gradientTerms) gradient(omega, priv blas.Matrix, logC, logGamma float64
 		g.LogGamma -= (noise - own) * d
 	}
 	if nc := t.Priv.Rows; nc > 0 {
-		g.Priv = blas.New(nc, nc)
+		g.Priv = t.Space.New(nc, nc)
 		for i := range nc {
 			blas.Axpy(1/t.Gamma, blas.Row(priv, i)[:nc], blas.Row(g.Priv, i))
 			g.LogGamma -= dot(blas.Row(g.Priv, i), blas.Row(t.Priv, i))

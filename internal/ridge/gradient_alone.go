@@ -43,7 +43,7 @@ func (t *gradientTerms) leaveOutAlone(ctx context.Context) error {
 	}
 	n, m := t.Y.Rows, t.Y.Cols
 	a := &aloneTerms{sC: sign(t.Correction) * t.C, alpha: blas.Clone(t.solved), right: blas.Clone(t.ones),
-		smoother: blas.New(n, n), rho: make([]float64, n), q: make([]float64, n), t: make([]float64, n)}
+		smoother: t.Space.New(n, n), rho: make([]float64, n), q: make([]float64, n), t: make([]float64, n)}
 	t.alone = a
 	if err := blas.Gemm(ctx, false, false, 1, t.Omega, t.inverse, 0, a.smoother); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (t *gradientTerms) leaveOutAlone(ctx context.Context) error {
 // correct adds the correction to the right-hand side and to α.
 func (t *gradientTerms) correct(ctx context.Context, a *aloneTerms) error {
 	n, m, nc := t.Y.Rows, t.Y.Cols, t.Priv.Rows
-	a.moved = blas.New(n, n)
+	a.moved = t.Space.New(n, n)
 	top, rows := blas.View(a.moved, 0, nc, 0, n), blas.View(t.inverse, 0, nc, 0, n)
 	if err := blas.Gemm(ctx, false, false, 1/t.Gamma, t.Priv, rows, 0, top); err != nil {
 		return err
@@ -128,12 +128,12 @@ func (t *gradientTerms) derivativesAlone(ctx context.Context) (LossGradient, err
 		logC += cv * total * (a.t[i] - a.rho[i]*a.q[i])
 		blas.Axpy(-a.rho[i], f, blas.Row(byAlpha, i))
 	}
-	inner := blas.New(n, n) // M̄
+	inner := t.Space.New(n, n) // M̄
 	if err := blas.Gemm(ctx, false, true, 1, byAlpha, a.right, 0, inner); err != nil {
 		return LossGradient{}, err
 	}
 	t.addDiagonals(inner, byB, diag)
-	omega, priv := blas.New(n, n), blas.New(n, n)
+	omega, priv := t.Space.New(n, n), t.Space.New(n, n)
 	if a.sC != 0 {
 		moved, err := t.addCorrected(ctx, byAlpha, byT, byQ, inner, omega, priv)
 		if err != nil {
@@ -141,7 +141,7 @@ func (t *gradientTerms) derivativesAlone(ctx context.Context) (LossGradient, err
 		}
 		logC += moved
 	}
-	system, half := blas.New(n, n), blas.New(n, n)
+	system, half := t.Space.New(n, n), t.Space.New(n, n)
 	if err := blas.Gemm(ctx, false, false, 1, t.inverse, inner, 0, half); err != nil {
 		return LossGradient{}, err
 	}
@@ -179,7 +179,7 @@ func (t *gradientTerms) addDiagonals(inner blas.Matrix, byB, diag []float64) {
 func (t *gradientTerms) addCorrected(ctx context.Context, byAlpha blas.Matrix, byT, byQ []float64,
 	inner, omega, priv blas.Matrix) (logC float64, err error) {
 	n, m, nc, a := t.Y.Rows, t.Y.Cols, t.Priv.Rows, t.alone
-	weighed := blas.Clone(t.Omega) // Ω·diag(t̄) + diag(q̄)
+	weighed := t.Space.Clone(t.Omega) // Ω·diag(t̄) + diag(q̄)
 	for i := range n {
 		row := blas.Row(weighed, i)
 		for j := range row {
