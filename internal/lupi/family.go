@@ -177,6 +177,14 @@ func products(ctx context.Context, x blas.Matrix) (blas.Matrix, error) {
 // size returns the number of representations.
 func (s *space) size() int { return max(len(s.specs), len(s.us)) }
 
+// omega returns the inner products under representation r: none of many rows, where sums take their place.
+func (s *space) omega(r int) blas.Matrix {
+	if s.inner == nil {
+		return blas.Matrix{}
+	}
+	return s.inner[r]
+}
+
 // setting words representation r.
 func (s *space) setting(r int) learn.Setting {
 	if s.specs == nil {

@@ -1,6 +1,7 @@
 package lupi
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -53,6 +54,25 @@ func TestRowsOfLargeProblemsAreApart(t *testing.T) {
 	near(t, "without rows that have no target", f.members["projected"].out, predict(model, f.rows.X), 1e-9)
 	if f.basis.Unlabelled == nil || f.rows.Unlabelled == nil {
 		t.Error("the rows without targets are gone")
+	}
+}
+
+// Every method trains on more rows than settings are chosen on.
+func TestEveryMethodTakesManyRows(t *testing.T) {
+	for _, method := range []string{"tuned", "averaged", "projected", "label", "stack"} {
+		c := small(method, func(c *Config) { c.Base, c.ProjectC = "rvfl", 1 })
+		p := many(1200)
+		m, _, err := c.Train(ctx, p)
+		if err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+		got, mean := predict(m, p.X), 0.0
+		for i := range 1200 {
+			mean += math.Abs(got.At(i, 0)-p.Y.At(i, 0)) / 1200
+		}
+		if !(mean < 1) {
+			t.Errorf("%s: a mean error of %g on the training rows", method, mean)
+		}
 	}
 }
 

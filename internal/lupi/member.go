@@ -245,7 +245,7 @@ func (f *fit) averaged(ctx context.Context) (*member, error) {
 		}
 	}
 	for _, c := range f.choices {
-		if err := add(c, s.inner[c.r], f.ridgePart(s, c)); err != nil {
+		if err := add(c, s.omega(c.r), f.ridgePart(s, c)); err != nil {
 			return nil, err
 		}
 	}
