@@ -37,8 +37,8 @@ type Learned struct {
 // minimising the exact loss of rows left out: of f, or with learn.Projected and privileged features of f + g. It
 // returns a config for each strength of a penalty on differing widths, the strongest first. Whole groups are left out
 // where p has any. Of more than 500 rows a sample is drawn by c.Seed. Cost about a hundred evaluations of 3N³ + N²n
-// operations for N rows and n features; memory some fifteen N×N matrices. A kernel that has no width for each feature is a
-// fault.Usage error.
+// operations for N rows and n features; memory some fifteen N×N matrices. A kernel that has no width for each feature
+// is a fault.Usage error.
 func (c Config) LearnWidths(ctx context.Context, p learn.Problem, o LearnOptions) ([]Learned, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
