@@ -27,6 +27,9 @@ type CompareOptions struct {
 	// Rows is the largest number of rows that models are tuned and trained on; 20 to 20,000, default 200. Where there
 	// are more, so many drawn by the seed stand for all, and each split draws as many anew.
 	Rows int
+	// LeastGain is the share of the loss of the model without privileged columns (RMSE, or the share of wrong rows) that
+	// a gain must reach where its interval holds 0, else the verdict is Open; below 1, default 0.01, negative for none.
+	LeastGain float64
 	// AllowMissingPrivileged is that of TrainOptions.
 	AllowMissingPrivileged bool
 	// Progress, when not nil, is told that done of total settings are evaluated. It is called from one goroutine at a
@@ -44,7 +47,9 @@ const (
 	Helps Verdict = "helps"
 	// Hurts says that held-out rows are predicted significantly worse with the privileged columns.
 	Hurts Verdict = "hurts"
-	// NoEvidence says neither. It is no proof that the columns are useless: see Comparison.Difference.
+	// Open says that there is evidence for the columns, but no gain that a user would have: Reason says why.
+	Open Verdict = "open"
+	// NoEvidence says none of these. It is no proof that the columns are useless: see Comparison.Difference.
 	NoEvidence Verdict = "no evidence"
 )
 
@@ -83,6 +88,10 @@ type Comparison struct {
 	// held-out targets is taken out of the targets first. The verdict does not look at it. It equals Difference for a
 	// classification.
 	ControlVariate Gain
+	// Constant is the predictor that knows no column: the mean of the training rows, or their largest class. Auto is
+	// what training without settings makes of the normal columns alone, on the first splits; without Values where it is
+	// not measured: with Columns.Time, and where Config.Kernel is given.
+	Constant, Auto MethodScore
 	// UpperGain is the mean gain of a model that sees the privileged columns when it predicts, too; NaN without one.
 	UpperGain float64
 	// Recovered is the share of UpperGain that is reached with privileged columns in training only; NaN where
@@ -110,7 +119,8 @@ type MethodScore struct {
 	Values     []float64 // the metric in each split; nil for an upper bound that cannot be had
 	Mean, SD   float64   // of Values; NaN without any
 	Difference Gain      // over the baseline chosen in each split
-	// Gains has the gain of a privileged method in closed form over each baseline in closed form, by its name.
+	// Gains has the gain of a privileged method in closed form over each baseline in closed form, over "constant" and,
+	// on the splits of Auto, over "auto", by their names.
 	Gains   map[string]Gain
 	Seconds float64 // to tune and train, on average
 	Tested  bool    // the permutation test was made: of privileged methods in closed form
@@ -146,7 +156,7 @@ func Compare(ctx context.Context, t *Table, columns Columns, c Config, o Compare
 	config.AllowMissingPriv = o.AllowMissingPrivileged
 	r, err := compare.Compare(ctx, data, config, compare.Options{
 		Methods: o.Methods, Splits: o.Splits, Test: o.TestShare, Permutations: o.Permutations, Rows: o.Rows,
-		Progress: o.Progress,
+		LeastGain: o.LeastGain, Progress: o.Progress,
 	})
 	if err != nil {
 		return nil, err
@@ -170,6 +180,7 @@ func comparisonOf(r *compare.Comparison) *Comparison {
 			Difference: Gain(s.Difference), Seconds: s.Seconds, P: math.NaN(), HeldOutP: math.NaN(),
 		}
 	}
+	out.Constant, out.Auto = score(r.Constant), score(r.Auto)
 	for _, s := range r.Methods {
 		m := score(s)
 		for _, test := range r.Permutation.Tests {

@@ -55,7 +55,8 @@ func TestCopy(t *testing.T) {
 
 // A comparison that ends early has the verdict of all permutations.
 func TestEarly(t *testing.T) {
-	o := compare.Options{Methods: []string{"krvfl", "krvfl+:additive"}, Splits: 2, Permutations: 59}
+	o := compare.Options{Methods: []string{"krvfl", "krvfl+:additive"}, Splits: 2, Permutations: 59,
+		NoAuto: true}
 	for name, fewer := range map[string]bool{"explains": false, "noise": true} {
 		s, _ := situationByName(name)
 		all, err1 := s.compare(context.Background(), 60, 7, o)

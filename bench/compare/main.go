@@ -88,8 +88,9 @@ func (s study) run(ctx context.Context, w io.Writer) error {
 			fmt.Fprintf(w, "| %s | %d | %d | %s | %s | %.3f | %s | %.1f |\n", one.name, s.rows, c.Seed, c.Verdict,
 				c.Strongest, c.StrongestP(), interval(c.Difference), c.Seconds)
 		}
-		counts = append(counts, fmt.Sprintf("%s, %d rows: helps %d, hurts %d, no evidence %d of %d", one.name, s.rows,
-			verdicts[compare.Helps], verdicts[compare.Hurts], verdicts[compare.NoEvidence], s.seeds))
+		counts = append(counts, fmt.Sprintf("%s, %d rows: helps %d, hurts %d, open %d, no evidence %d of %d", one.name,
+			s.rows, verdicts[compare.Helps], verdicts[compare.Hurts], verdicts[compare.Open],
+			verdicts[compare.NoEvidence], s.seeds))
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", strings.Join(counts, "\n"))
 	return err

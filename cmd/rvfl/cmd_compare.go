@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -57,6 +59,17 @@ func (a *app) compareCommand() *cobra.Command {
 	wholeFlag(f, &o.options.Permutations, "permutations", 19, 100000,
 		"permutations of the test; the smallest p-value is 1/(permutations+1)")
 	wholeFlag(f, &o.options.Rows, "rows", 20, 20000, "most rows to tune and train on; of more, so many are drawn")
+	f.Func("least-gain", "share of the loss of the model without privileged columns that a gain must reach where its "+
+		"interval holds 0, else the verdict is open (default 0.01)", func(text string) error {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= 0 && v < 1) {
+			return fault.Param("least-gain", "a number from 0, below 1", strconv.Quote(text))
+		}
+		if o.options.LeastGain = v; v == 0 {
+			o.options.LeastGain = -1 // none
+		}
+		return nil
+	})
 	f.StringVar(&o.report, "report", "",
 		"HTML file to write: one page with plots, readable without a network and on paper")
 	return c
@@ -74,7 +87,10 @@ whether the columns help. The verdict is
   helps        a method with privileged columns is better for certain, and such a method, or
                the stack of all, also on held-out rows than what was chosen without them;
   hurts        held-out rows are predicted significantly worse with them;
-  no evidence  neither. That is not proof that they are useless: see the interval.
+  open         there is evidence for the columns, but no gain that a user would have: what is
+               better is no better than a constant, or by less than --least-gain and perhaps not
+               at all, or than what training makes of the normal columns alone (auto);
+  no evidence  none of these. That is not proof that they are useless: see the interval.
 
 For certain means p <= 0.05, adjusted for the number of methods. Methods in closed form
 (krvfl+, distill) have to gain in leave-one-out loss over the best tuned method without the
@@ -120,6 +136,7 @@ func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
 		return fault.New(fault.Usage, "no privileged columns to compare with and without").
 			WithHint("name them with -p, or give a file with --priv-data")
 	}
+	o.options.Data = o.dataWords(c, path)
 	var end func()
 	o.options.Progress, end = a.progress()
 	result, err := compare.Compare(ctx, data, config, o.options)
@@ -168,6 +185,26 @@ func (o *compareOptions) config(path string) (param.Config, error) {
 	return config, compare.CheckNames(o.options.Methods, config)
 }
 
+// notForTraining are the flags of a comparison that training does not have, or that do not matter to it.
+var notForTraining = []string{
+	"methods", "splits", "test", "permutations", "rows", "least-gain", "report", "group", "time", "json", "quiet",
+	"threads", "drop",
+}
+
+// dataWords spells DATA and the flags that say how it is read and prepared, for a command that trains on it.
+func (o *compareOptions) dataWords(c *cobra.Command, path string) string {
+	isTarget := func(name string) bool { return name == "target" }
+	isOther := func(name string) bool { return !isTarget(name) && !slices.Contains(notForTraining, name) }
+	words := append([]string{quoted(path)}, givenFlags(c.Flags(), isTarget)...)
+	words = append(words, givenFlags(c.Flags(), isOther)...)
+	isEmpty := func(name string) bool { return name == "" }
+	dropped := slices.DeleteFunc([]string{o.data.Drop, o.data.Group, o.data.Time}, isEmpty)
+	if len(dropped) > 0 {
+		words = append(words, "--drop", quoted(strings.Join(dropped, ",")))
+	}
+	return strings.Join(words, " ")
+}
+
 // printComparison writes the comparison on the data at path as text. report is the HTML file, "" without one.
 func (a *app) printComparison(c *compare.Comparison, path, report string) error {
 	fmt.Fprintf(a.stdout, "Verdict: %s\n  %s\nNext: %s\n\n", c.Verdict, c.Reason, c.Advice)
@@ -182,6 +219,9 @@ func (a *app) printComparison(c *compare.Comparison, path, report string) error 
 		count(c.Rows, "row"), c.Features, count(c.Privileged, "privileged column"), c.Splits, c.TrainRows, c.TestRows,
 		of)
 	a.printMethods(c)
+	if note := c.AutoNote(); note != "" {
+		fmt.Fprintf(a.stdout, "\n%s\n", note)
+	}
 	fmt.Fprintf(a.stdout, "\nGain of privileged columns, the methods chosen by leave-one-out in each split: %s.\n",
 		c.Range(c.Difference))
 	if c.Task == target.Regression {

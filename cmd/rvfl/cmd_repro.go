@@ -220,31 +220,6 @@ var notNumbers = []string{"cells", "data-dir", "fresh", "json", "merge", "report
 // commandLine spells the command with the flags that its numbers depend on.
 func commandLine(c *cobra.Command, args []string) string {
 	words := append([]string{c.CommandPath()}, args...)
-	c.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(notNumbers, f.Name) {
-			return
-		}
-		if f.Value.Type() == "bool" && f.Value.String() == "true" {
-			words = append(words, "--"+f.Name)
-			return
-		}
-		values := []string{f.Value.String()}
-		if several, ok := f.Value.(pflag.SliceValue); ok {
-			values = several.GetSlice()
-		}
-		for _, value := range values {
-			words = append(words, "--"+f.Name, quoted(value))
-		}
-	})
-	return strings.Join(words, " ")
-}
-
-// quoted returns an argument as a shell takes it.
-func quoted(value string) string {
-	// The characters to which no shell gives a meaning.
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,.:/_@+-"
-	if value != "" && strings.Trim(value, plain) == "" {
-		return value
-	}
-	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+	isNumber := func(name string) bool { return !slices.Contains(notNumbers, name) }
+	return strings.Join(append(words, givenFlags(c.Flags(), isNumber)...), " ")
 }

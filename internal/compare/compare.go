@@ -69,6 +69,7 @@ type run struct {
 	methods         []Method
 	parts           []*part
 	permutation     Permutation
+	autos           int // splits that Auto is measured on
 	notes, warnings []fault.Text
 	lock            sync.Mutex
 	work            map[string]float64 // to tune once, of methods that are not of package lupi

@@ -44,7 +44,7 @@ func synthetic(t *testing.T, rows int, sel dataset.Selection) *roles.Data {
 var (
 	numbers = dataset.Selection{Target: "y", Priv: "lab_*", Drop: "kind"}
 	classes = dataset.Selection{Target: "kind", Priv: "lab_*", Drop: "y"}
-	quick   = Options{Splits: 3, Permutations: 19, Methods: []string{"krvfl", "krvfl+", "rvfl"}}
+	quick   = Options{Splits: 3, Permutations: 19, Methods: []string{"krvfl", "krvfl+", "rvfl"}, NoAuto: true}
 )
 
 // answer is the JSON of a comparison without its times.
@@ -269,7 +269,7 @@ func TestRowsWithoutWeight(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := Compare(context.Background(), d, param.Default(),
-		Options{Splits: 2, Permutations: 19, Methods: []string{"krvfl", "krvfl+:paper"}})
+		Options{Splits: 2, Permutations: 19, Methods: []string{"krvfl", "krvfl+:paper"}, NoAuto: true})
 	if err != nil {
 		t.Fatal(err)
 	}

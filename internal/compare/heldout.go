@@ -34,6 +34,8 @@ type part struct {
 	noises    *mat.Dense // of the test rows, see part.setNoise
 	methods   []outcome  // NaN values for an upper bound that cannot be had
 	controls  []outcome  // in the order of run.controls
+	constant  outcome    // of the predictor that knows no column
+	auto      outcome    // of what training makes of the normal columns, not measured on every split
 	train     *pipeline.Prepared
 	testRows  int
 	trainRows int
@@ -78,6 +80,9 @@ func (r *run) measure(ctx context.Context, i int, seed uint64) (*part, error) {
 			return nil, err
 		}
 		p.methods, lo = append(p.methods, outcomes...), hi
+	}
+	if err := r.standBeside(ctx, p, i); err != nil {
+		return nil, err
 	}
 	return p, r.control(ctx, p, left, i)
 }

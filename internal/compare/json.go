@@ -20,13 +20,17 @@ func (c *Comparison) MarshalJSON() ([]byte, error) {
 			Metric: c.Metric, Mean: c.Difference.Mean, Low: c.Difference.Low, High: c.Difference.High,
 			P: c.StrongestP(), TTestP: c.Difference.P,
 		},
-		UpperGain: number(c.Upper), Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
+		LeastGain: max(0, c.LeastGain), UpperGain: number(c.Upper), Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
 		Permutation: permutationJSON{c.Permutation.Rounds, c.Permutation.Rows, c.Permutation.Without},
 		Notes:       append([]fault.Text{}, c.Notes...), Warnings: append([]fault.Text{}, c.Warnings...),
 		Seconds: c.Seconds,
 	}
 	if c.Task == target.Regression {
 		out.Difference.ControlVariate = &c.ControlVariate
+	}
+	out.Constant = controlJSON{c.Metric, c.Constant.Mean, c.Constant.SD, c.Constant.Difference}
+	if c.Auto.Values != nil {
+		out.Auto = &autoJSON{controlJSON{c.Metric, c.Auto.Mean, c.Auto.SD, c.Auto.Difference}, len(c.Auto.Values)}
 	}
 	for _, s := range c.Methods {
 		m := methodJSON{
@@ -75,6 +79,9 @@ type comparisonJSON struct {
 	TestRows    int                    `json:"test_rows"`
 	Seed        uint64                 `json:"seed"`
 	Methods     []methodJSON           `json:"methods"`
+	Constant    controlJSON            `json:"constant"`
+	Auto        *autoJSON              `json:"auto"` // null where it is not measured
+	LeastGain   float64                `json:"least_gain"`
 	Difference  differenceJSON         `json:"difference"`
 	UpperGain   *float64               `json:"upper_bound_gain"`
 	Recovered   *float64               `json:"recovered"`
@@ -100,7 +107,7 @@ type methodJSON struct {
 	HeldOutP     *float64 `json:"p_held_out,omitempty"`
 	HeldOutHolm  *float64 `json:"p_held_out_holm,omitempty"`
 	ControlGains *bool    `json:"control_gains,omitempty"`
-	// Gains is the gain over each baseline in closed form, by its name.
+	// Gains is the gain over each baseline in closed form, and over auto on its splits, by its name.
 	Gains   map[string]Interval `json:"gains,omitempty"`
 	Seconds float64             `json:"seconds"`
 }
@@ -123,6 +130,11 @@ type controlJSON struct {
 	Mean       float64  `json:"mean"`
 	SD         float64  `json:"sd"`
 	Difference Interval `json:"difference"`
+}
+
+type autoJSON struct {
+	controlJSON
+	Splits int `json:"splits"` // those that it is measured on
 }
 
 type permutationJSON struct {

@@ -18,7 +18,7 @@ import (
 )
 
 // few is a comparison of the default methods with little work.
-var few = Options{Splits: 2, Permutations: 19}
+var few = Options{Splits: 2, Permutations: 19, NoAuto: true}
 
 func compared(t *testing.T, rows int, sel dataset.Selection, o Options, set func(*param.Config)) *Comparison {
 	t.Helper()
@@ -192,7 +192,7 @@ func TestTargetsHaveNoUnits(t *testing.T) {
 
 // verdictOf judges two baselines and the given privileged methods, whose gains over the chosen baseline are given.
 func verdictOf(tests []Test, heldOut []HeldOutTest, gains map[string]float64) *Comparison {
-	c := &Comparison{Metric: "rmse", Upper: math.NaN(), HeldOut: heldOut,
+	c := &Comparison{Metric: "rmse", Upper: math.NaN(), HeldOut: heldOut, OverConstant: Interval{Mean: 0.5}, Loss: 1,
 		Permutation: Permutation{Rounds: 199, Tests: tests, plain: []plainLoss{{"krvfl", 2}, {"averaged", 1}}}}
 	for _, name := range []string{"krvfl+:projected", "krvfl+:additive", "distill", "transfer", "stack"} {
 		if g, has := gains[name]; has {
@@ -260,6 +260,41 @@ func TestVerdicts(t *testing.T) {
 		if got.Verdict != c.want || got.Best != c.best || got.Strongest != c.strongest ||
 			!strings.Contains(got.Reason, c.says) || got.Baseline != "averaged" {
 			t.Errorf("%s: %s by %s, %s: %s", c.name, got.Verdict, got.Strongest, got.Best, got.Reason)
+		}
+	}
+}
+
+// Evidence alone is not enough for "helps": the gain must be one that a user would have.
+func TestOpenVerdicts(t *testing.T) {
+	gain := func(mean, low float64) Interval { return Interval{Mean: mean, Low: low} }
+	for _, c := range []struct {
+		name           string
+		metric         string
+		baseline       float64 // its gain over the constant predictor
+		gain           Interval
+		constant, auto Interval // the gains over these
+		want           Verdict
+		says           string
+	}{
+		{"all is well", "rmse", 0.5, gain(0.1, -0.1), gain(0.6, 0.1), gain(0.1, -0.1), Helps, "predicts held-out rows"},
+		{"small, perhaps 0", "rmse", 0.5, gain(0.009, -0.1), gain(0.5, 0.1), gain(0.1, 0), Open, "below 1 %"},
+		{"small, but sure", "rmse", 0.5, gain(0.009, 0.001), gain(0.5, 0.1), gain(0.1, 0), Helps, "predicts"},
+		{"auto is as good", "rmse", 0.5, gain(0.1, 0.05), gain(0.6, 0.1), gain(0, -0.1), Open, "learned widths"},
+		{"the constant is better", "rmse", -0.2, gain(0.1, 0.05), gain(-0.1, -0.2), gain(0.1, 0), Open, "neither"},
+		{"better than the constant", "rmse", -0.2, gain(0.3, 0.05), gain(0.1, -0.2), gain(0.1, 0), Helps, "predicts"},
+		{"hardly better than it", "rmse", -0.2, gain(0.3, 0.05), gain(0.009, -0.2), gain(0.1, 0), Open, "below 1 %"},
+		{"a class not surely", "accuracy", 0, gain(0.1, 0.05), gain(0.1, -0.01), gain(0.1, 0), Open, "not surely"},
+		{"a class surely", "accuracy", 0, gain(0.1, 0.05), gain(0.1, 0.01), gain(0.1, 0), Helps, "predicts"},
+	} {
+		got := &Comparison{
+			Metric: c.metric, Upper: math.NaN(), OverConstant: gain(c.baseline, 0), Loss: 1, LeastGain: 0.01,
+			Permutation: Permutation{Rounds: 199, Tests: []Test{permuted("krvfl+:projected", 1, 0)},
+				plain: []plainLoss{{"averaged", 1}}},
+			Methods: []Score{{Name: "krvfl+:projected", Role: Privileged, Difference: c.gain,
+				Gains: []Gain{{Constant, c.constant}, {Auto, c.auto}}}},
+		}
+		if got.conclude(); got.Verdict != c.want || !strings.Contains(got.Reason, c.says) {
+			t.Errorf("%s: %s: %s", c.name, got.Verdict, got.Reason)
 		}
 	}
 }

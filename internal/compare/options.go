@@ -24,15 +24,24 @@ type Options struct {
 	// 200. Where there are more, so many drawn by the seed stand for all, and each
 	// split draws as many anew.
 	Rows int
+	// LeastGain is the share of the baseline's loss (RMSE, or the share of wrong rows) that a gain on held-out rows must
+	// reach where its interval holds 0; default 0.01, negative for none.
+	LeastGain float64
+	// Data is what stands between the command and its flags in an advice, such as "d.csv -y y"; default
+	// "DATA -y TARGET -p PRIVILEGED".
+	Data string
 	// Early leaves out what does not bear upon the verdict: upper bounds, the controls shuffled and noise, and
 	// permutations from when on the verdict cannot become Helps. Made for studies of many comparisons.
 	Early bool
+	// NoAuto leaves Auto out, and the question whether it does as well: most of the time of few splits.
+	NoAuto bool
 	// Progress, when not nil, is told how far the comparison has come.
 	Progress learn.Progress
 }
 
 func (o Options) withDefaults() (Options, error) {
 	o.Splits, o.Test = cmp.Or(o.Splits, 30), cmp.Or(o.Test, 0.25)
+	o.LeastGain, o.Data = cmp.Or(o.LeastGain, 0.01), cmp.Or(o.Data, "DATA -y TARGET -p PRIVILEGED")
 	o.Permutations, o.Rows = cmp.Or(o.Permutations, 199), cmp.Or(o.Rows, 200)
 	for _, c := range []struct {
 		name     string
@@ -46,6 +55,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if !(o.Test > 0 && o.Test < 1) {
 		return o, fault.Param("the share of test rows", "between 0 and 1", o.Test)
+	}
+	if !(o.LeastGain < 1) {
+		return o, fault.Param("the least gain", "a share of the loss below 1", o.LeastGain)
 	}
 	return o, nil
 }

@@ -55,6 +55,11 @@ func (r *run) cost(methods []Method, rows int) int {
 	return int(units)
 }
 
+// autoWork is the work of Auto on planRows rows.
+const autoWork = 20000
+
+func (r *run) autoCost(rows int) int { return int(grown(autoWork, rows)) }
+
 // permutationCost returns the expected work of one permutation.
 func (r *run) permutationCost(tested []Method) int {
 	var units float64
@@ -97,7 +102,8 @@ func (r *run) plan() error {
 	for _, role := range []Role{Baseline, Privileged, UpperBound} {
 		split += r.cost(of(role), train)
 	}
-	r.total = r.Splits*split + r.cost(r.inClosedForm(Baseline), r.all.Problem().X.RawMatrix().Rows)
+	r.autos = r.autoCount(train)
+	r.total = r.Splits*split + r.autos*r.autoCost(train) + r.cost(r.inClosedForm(Baseline), r.all.Problem().X.RawMatrix().Rows)
 	if tested := r.only(Method.permutes); tested != nil {
 		r.total += (1 + r.Permutations) * r.permutationCost(tested)
 	}

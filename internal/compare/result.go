@@ -12,8 +12,10 @@ import (
 type Verdict string
 
 const (
-	Helps      Verdict = "helps"
-	Hurts      Verdict = "hurts"
+	Helps Verdict = "helps"
+	Hurts Verdict = "hurts"
+	// Open says that there is evidence, but no gain that a user would have; see Comparison.Reason.
+	Open       Verdict = "open"
 	NoEvidence Verdict = "no evidence"
 )
 
@@ -51,6 +53,16 @@ type Comparison struct {
 	// squared errors changes by this, and the estimate becomes less noisy. The verdict does not look at it. In a
 	// classification it equals Difference.
 	ControlVariate Interval
+	// Constant is the predictor that knows no column: the largest class, or the mean. OverConstant is the gain of the
+	// baseline chosen in each split over it, Loss the mean loss of that baseline: RMSE, or the share of wrong rows.
+	Constant     Score
+	OverConstant Interval
+	Loss         float64
+	// Auto is what training without flags makes of the normal columns, on the first splits; without Values where it is
+	// not measured.
+	Auto      Score
+	Data      string  // what stands before the flags of a command in Advice
+	LeastGain float64 // the share of Loss below which a gain whose interval holds 0 does not count
 	// Recovered is the share of the upper bound's gain that is reached with privileged columns in training only; NaN
 	// where the upper bound does not gain.
 	Recovered float64
@@ -88,8 +100,9 @@ type Score struct {
 	Values     []float64 // of each split; nil for an upper bound that cannot be had
 	Mean, SD   float64
 	Difference Interval // from the chosen baseline of each split
-	Gains      []Gain   // of a privileged method in closed form over each such baseline; nil for others
-	Seconds    float64  // to tune and train, on average
+	// Gains are those of a privileged method in closed form over each such baseline and over Auto; nil for others.
+	Gains   []Gain
+	Seconds float64 // to tune and train, on average
 }
 
 // Gain is the gain over a baseline on held-out rows, paired over the splits.
@@ -118,7 +131,7 @@ func (r *run) conclude() *Comparison {
 		TrainRows: first.trainRows, TestRows: first.testRows,
 		LeftOut: r.leftOut(), Groups: r.groups, Assumes: r.assumes(),
 		Features: len(r.data.Roles.Normal), Privileged: len(r.data.Roles.Priv), Seed: r.config.Seed,
-		Permutation: r.permutation, Notes: r.notes, Warnings: r.warnings,
+		Data: r.Data, LeastGain: r.LeastGain, Permutation: r.permutation, Notes: r.notes, Warnings: r.warnings,
 	}
 	if c.Task == target.Regression {
 		c.Metric = "rmse"
@@ -142,12 +155,14 @@ func (r *run) conclude() *Comparison {
 		c.Controls = append(c.Controls, r.score(name, Control, func(p *part) outcome { return p.controls[k] }))
 	}
 	c.HeldOut = r.heldOutTests(c)
+	r.besides(c)
 	privileged := func(p *part) outcome { o, _ := r.chosen(p, Privileged); return o }
-	c.Difference = r.difference(privileged, onTest)
-	c.ControlVariate = r.difference(privileged, func(o outcome) float64 { return o.denoised })
+	c.Difference = r.difference(r.parts, privileged, onTest)
+	c.ControlVariate = r.difference(r.parts, privileged, func(o outcome) float64 { return o.denoised })
 	c.Upper, c.Recovered = math.NaN(), math.NaN()
+	upper := func(p *part) outcome { o, _ := r.chosen(p, UpperBound); return o }
 	if _, has := r.chosen(first, UpperBound); has {
-		c.Upper = r.difference(func(p *part) outcome { o, _ := r.chosen(p, UpperBound); return o }, onTest).Mean
+		c.Upper = r.difference(r.parts, upper, onTest).Mean
 		if c.Upper > 0 {
 			c.Recovered = c.Difference.Mean / c.Upper
 		}
@@ -158,17 +173,21 @@ func (r *run) conclude() *Comparison {
 
 // score gathers the outcomes of one method over the splits.
 func (r *run) score(name string, role Role, of func(*part) outcome) Score {
+	return r.scoreOf(r.parts, name, role, of)
+}
+
+func (r *run) scoreOf(parts []*part, name string, role Role, of func(*part) outcome) Score {
 	s := Score{Name: name, Role: role, Mean: math.NaN(), SD: math.NaN()}
-	for _, p := range r.parts {
+	for _, p := range parts {
 		o := of(p)
 		if math.IsNaN(o.value) {
 			return s
 		}
 		s.Values = append(s.Values, o.value)
-		s.Seconds += o.seconds / float64(r.Splits)
+		s.Seconds += o.seconds / float64(len(parts))
 	}
 	s.Mean, s.SD = meanSD(s.Values)
-	s.Difference = r.difference(of, onTest)
+	s.Difference = r.difference(parts, of, onTest)
 	return s
 }
 
@@ -176,21 +195,21 @@ func (r *run) score(name string, role Role, of func(*part) outcome) Score {
 func onTest(o outcome) float64 { return o.value }
 
 // difference returns the interval of a method's gain in a metric over the chosen baseline of each split.
-func (r *run) difference(of func(*part) outcome, metric func(outcome) float64) Interval {
-	return r.over(of, func(p *part) outcome { base, _ := r.chosen(p, Baseline); return base }, metric)
+func (r *run) difference(parts []*part, of func(*part) outcome, metric func(outcome) float64) Interval {
+	return r.over(parts, of, func(p *part) outcome { base, _ := r.chosen(p, Baseline); return base }, metric)
 }
 
-// over returns the interval of a method's gain in a metric over another method.
-func (r *run) over(of, other func(*part) outcome, metric func(outcome) float64) Interval {
+// over returns the interval of a method's gain in a metric over another method, on at least two splits.
+func (r *run) over(parts []*part, of, other func(*part) outcome, metric func(outcome) float64) Interval {
 	sign := -1.0 // of metrics whose smaller values are better
 	if r.all.Coder().Task == target.Classification {
 		sign = 1
 	}
 	var gains []float64
-	for _, p := range r.parts {
+	for _, p := range parts {
 		gains = append(gains, sign*(metric(of(p))-metric(other(p)))+0) // 0, not -0
 	}
-	return CorrectedInterval(gains, r.parts[0].trainRows, r.parts[0].testRows)
+	return CorrectedInterval(gains, parts[0].trainRows, parts[0].testRows)
 }
 
 // gains returns a method's gain over each baseline in closed form.
@@ -199,7 +218,7 @@ func (r *run) gains(of func(*part) outcome) []Gain {
 	for j, m := range r.methods {
 		if m.Closed && m.Role == Baseline {
 			base := func(p *part) outcome { return p.methods[j] }
-			gains = append(gains, Gain{m.Name, r.over(of, base, onTest)})
+			gains = append(gains, Gain{m.Name, r.over(r.parts, of, base, onTest)})
 		}
 	}
 	return gains
@@ -216,7 +235,7 @@ func (r *run) heldOutTests(c *Comparison) []HeldOutTest {
 		k := slices.Index(controls, controlOf(m.Name))
 		own := func(p *part) outcome { return p.methods[j] }
 		test := HeldOutTest{Method: m.Name, ControlGains: c.Controls[k].Difference.Low > 0,
-			P: r.over(own, func(p *part) outcome { return p.controls[k] }, onTest).greater()}
+			P: r.over(r.parts, own, func(p *part) outcome { return p.controls[k] }, onTest).greater()}
 		for _, g := range c.Methods[j].Gains {
 			test.P = max(test.P, g.greater())
 		}

@@ -16,18 +16,36 @@ type TableRow struct {
 // columns. Who shows the table words the two columns before these: the method and what it sees.
 func (c *Comparison) Table() (columns []string, rows []TableRow) {
 	columns = []string{"test " + c.MetricName(), "sd", "gain", "95 % interval", "p", "p held out", "time"}
-	for _, s := range slices.Concat(c.Methods, c.Controls) {
+	for _, s := range c.scores() {
 		if s.Values == nil {
 			continue
 		}
 		cells := []string{c.Number(s.Mean), c.Number(s.SD), c.Gain(s.Difference.Mean), c.Bounds(s.Difference),
 			"", "", ""}
-		if s.Role != Control {
+		if s.Role != Control && s.Name != Constant && s.Name != Auto {
 			cells[4], cells[5], cells[6] = c.PValue(s.Name), c.HeldOutP(s.Name), fmt.Sprintf("%.2f s", s.Seconds)
 		}
 		rows = append(rows, TableRow{s, cells})
 	}
 	return columns, rows
+}
+
+// scores lists what the table has: the constant predictor and Auto stand around the baselines.
+func (c *Comparison) scores() []Score {
+	baselines := 0
+	for baselines < len(c.Methods) && c.Methods[baselines].Role == Baseline {
+		baselines++
+	}
+	return slices.Concat([]Score{c.Constant}, c.Methods[:baselines], []Score{c.Auto}, c.Methods[baselines:], c.Controls)
+}
+
+// AutoNote says what Auto is, "" where it is not measured.
+func (c *Comparison) AutoNote() string {
+	if c.Auto.Values == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s: what training without flags makes of the normal columns alone, several kernels and learned "+
+		"widths of columns, on the first %d splits.", Auto, len(c.Auto.Values))
 }
 
 // MetricName returns the metric's name for people.

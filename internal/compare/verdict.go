@@ -230,6 +230,55 @@ func (c *Comparison) judge(strongest, best evidence) {
 	default:
 		c.Reason = fmt.Sprintf("No method gains more than chance allows: the smallest p-value is %s.", p)
 	}
+	if doubt := c.doubt(); c.Verdict == Helps && doubt != "" {
+		c.Verdict, c.Reason = Open, fmt.Sprintf("The privileged columns seem to know something, %s, but %s.", p, doubt)
+	}
+}
+
+// doubt says why a gain of Best is none that a user would have, "" where nothing speaks against it. Where the models
+// without privileged columns are no better than the constant predictor, the gain over the constant predictor counts.
+func (c *Comparison) doubt() string {
+	gain := c.BestGain()
+	if over, known := c.bestOver(Constant); known && c.OverConstant.Mean <= 0 {
+		both := fmt.Sprintf("held-out rows are predicted no better by the models without them than by a constant (%s, "+
+			"constant %s), and by %s ", c.Number(c.lossAsMetric()), c.Number(c.Constant.Mean), c.Best)
+		switch {
+		case over.Mean <= 0:
+			return both + "neither"
+		case over.Low <= 0 && c.Metric == "accuracy": // the largest class is easily matched by chance
+			return both + "not surely: " + c.Range(over)
+		}
+		gain = over
+	}
+	if gain.Low <= 0 && gain.Mean < c.LeastGain*c.Loss {
+		return fmt.Sprintf("the gain on held-out rows is below %s %% of the baseline's loss, and may be 0: %s",
+			short(100*c.LeastGain), c.Range(gain))
+	}
+	if over, known := c.bestOver(Auto); known && over.Mean <= 0 {
+		return fmt.Sprintf("a mixture of several kernels with learned widths does as well without them: %s gains %s "+
+			"over it on %d splits", c.Best, c.Gain(over.Mean)+c.unit(), len(c.Auto.Values))
+	}
+	return ""
+}
+
+// bestOver returns the gain of Best over a predictor, and whether it is known.
+func (c *Comparison) bestOver(name string) (Interval, bool) {
+	for _, s := range c.Methods {
+		for _, g := range s.Gains {
+			if s.Name == c.Best && g.Over == name {
+				return g.Interval, true
+			}
+		}
+	}
+	return Interval{}, false
+}
+
+// lossAsMetric returns the metric of the baseline that is chosen in each split.
+func (c *Comparison) lossAsMetric() float64 {
+	if c.Metric == "accuracy" {
+		return 1 - c.Loss
+	}
+	return c.Loss
 }
 
 // gains words the gains of a method over every baseline.
@@ -249,31 +298,39 @@ func (c *Comparison) gains(method string) string {
 func (c *Comparison) train() fault.Text {
 	kind, correction, corrects := strings.Cut(c.Best, ":")
 	if !corrects {
-		return fault.Textf("Train %s on all rows (rvfl train %s)", kind, fault.Set("kind", kind))
+		return fault.Textf("Train %s on all rows (rvfl train %s %s -o model.rvfl)", kind, c.Data, fault.Set("kind", kind))
 	}
 	with := fault.Set("correction", correction)
-	return fault.Textf("Train %s with %s, tuned on all rows (rvfl tune %s %s)",
-		kind, with, fault.Set("kind", kind), with)
+	return fault.Textf("Train %s with %s, tuned on all rows (rvfl tune %s %s %s -o model.rvfl)",
+		kind, with, c.Data, fault.Set("kind", kind), with)
+}
+
+// trainBaseline words how to train Baseline.
+func (c *Comparison) trainBaseline() fault.Text {
+	return fault.Textf("Train %s without the privileged columns (rvfl train %s %s -o model.rvfl)", c.Baseline, c.Data,
+		fault.Set("kind", c.Baseline))
 }
 
 // advice says what to do next.
 func (c *Comparison) advice() fault.Text {
-	train := c.train()
+	train, plain := c.train(), c.trainBaseline()
 	switch {
 	case c.Verdict == Helps && c.Upper > 2*c.BestGain().Mean:
 		return fault.Textf("%s. Most of what the privileged columns know is still lost: having them at prediction "+
 			"would gain %s, so see whether they can be had then.", train, c.amount(c.Upper))
 	case c.Verdict == Helps:
 		return fault.Textf("%s.", train)
+	case c.Verdict == Open:
+		return fault.Textf("Let training choose among methods with and without the privileged columns (rvfl train %s -o "+
+			"model.rvfl), and compare again with more rows.", c.Data)
 	case c.Verdict == Hurts:
-		return fault.Textf("Train %s and leave the privileged columns out.", c.Baseline)
+		return fault.Textf("%s.", plain)
 	case math.IsNaN(c.Upper):
-		return fault.Textf("Train %s without the privileged columns; compare again with more rows.", c.Baseline)
+		return fault.Textf("%s; compare again with more rows.", plain)
 	case c.Upper <= 0:
-		return fault.Textf("Train %s without the privileged columns: even a model that sees them when it predicts is "+
-			"no better, so they seem to know nothing that the normal columns do not.", c.Baseline)
+		return fault.Textf("%s. Even a model that sees them when it predicts is no better, so they seem to know nothing "+
+			"that the normal columns do not.", plain)
 	}
-	return fault.Textf("Train %s without the privileged columns for now. They do know something: a model that sees "+
-		"them when it predicts is better by %s. Have them at prediction, or compare again with more rows.",
-		c.Baseline, c.amount(c.Upper))
+	return fault.Textf("%s for now. The columns do know something: a model that sees them when it predicts is better "+
+		"by %s. Have them at prediction, or compare again with more rows.", plain, c.amount(c.Upper))
 }

@@ -49,6 +49,13 @@ func (k Kind) Member(correction learn.Correction) (name, base string) {
 	return "", ""
 }
 
+// BestOfNormal returns the trainer of what training without flags makes of normal columns alone: the kind averaged with
+// every hyper-parameter free, kernels and widths of columns included. Of c its encoding, Center and Seed count.
+func BestOfNormal(c param.Config, t Targets) learn.Trainer {
+	c.Kind, c.Base, c.Free = averagedKind.Name, "krvfl", averagedKind.Chosen
+	return method{name: averagedKind.Name}.config(averagedKind.Complete(c), t)
+}
+
 // ChooseTogether returns the methods of a base with every hyper-parameter free that a method chooses.
 func ChooseTogether(c param.Config, base string, t Targets) Together {
 	c.Kind = stackKind.Name

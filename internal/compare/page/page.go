@@ -39,6 +39,8 @@ type row struct {
 // sees says which columns a method looks at, and which columns a control gets.
 func sees(s compare.Score) string {
 	switch {
+	case s.Name == compare.Constant:
+		return "no column"
 	case s.Role == compare.Baseline:
 		return "normal columns"
 	case s.Role == compare.Privileged:
@@ -68,7 +70,7 @@ type picture struct {
 func contentOf(data string, c *compare.Comparison, head []template.HTML) content {
 	p := content{
 		Comparison: c, Data: data, Head: head, Upper: "–", Recovered: "–",
-		Colour: map[compare.Verdict]string{compare.Helps: "#00704f", compare.Hurts: "#b34700"}[c.Verdict],
+		Colour: map[compare.Verdict]string{compare.Helps: "#00704f", compare.Hurts: "#b34700", compare.Open: "#7a5c00"}[c.Verdict],
 	}
 	if !math.IsNaN(c.Upper) {
 		p.Upper = c.Gain(c.Upper)
