@@ -64,8 +64,8 @@ func Strengths() []float64 { return []float64{math.Inf(1), 0.1, 0.01} }
 const MostRows = 500
 
 // Learn returns a fit for each strength. Cost about 30 evaluations each, of 3N³ + N²n operations (f alone with a
-// privileged part: 8N³) for N up to MostRows; memory some fifteen N×N matrices. A problem that cannot be solved at any start is
-// a fault.NotSolved error.
+// privileged part: 8N³) for N up to MostRows; memory some fifteen N×N matrices. A problem that cannot be solved at any
+// start is a fault.NotSolved error.
 func Learn(ctx context.Context, p Problem, strengths []float64) ([]Fit, error) {
 	if n := p.Y.Rows; n > MostRows {
 		p = p.only(slices.Sorted(slices.Values(rng.New(p.Seed, "relevance").Perm(n)[:MostRows])))
