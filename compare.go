@@ -27,8 +27,9 @@ type CompareOptions struct {
 	// Rows is the largest number of rows that models are tuned and trained on; 20 to 20,000, default 200. Where there
 	// are more, so many drawn by the seed stand for all, and each split draws as many anew.
 	Rows int
-	// LeastGain is the share of the loss of the model without privileged columns (RMSE, or the share of wrong rows) that
-	// a gain must reach where its interval holds 0, else the verdict is Open; below 1, default 0.01, negative for none.
+	// LeastGain is the share of the loss of the model without privileged columns (RMSE, or the share of wrong rows)
+	// that a gain must reach where its interval holds 0, else the verdict is Open; below 1, default 0.01, negative for
+	// none.
 	LeastGain float64
 	// AllowMissingPrivileged is that of TrainOptions.
 	AllowMissingPrivileged bool

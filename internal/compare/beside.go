@@ -27,8 +27,8 @@ const (
 	fewAutoRows                = 100
 )
 
-// autoCount returns the number of splits that Auto is measured on. It is 0 where the kernel is given, since Auto chooses
-// the kernel, and where rows follow in time, since training leaves out rows at random.
+// autoCount returns the number of splits that Auto is measured on. It is 0 where the kernel is given, since Auto
+// chooses the kernel, and where rows follow in time, since training leaves out rows at random.
 func (r *run) autoCount(train int) int {
 	switch {
 	case r.NoAuto || r.series || r.config.Kernel.String() != param.Default().Kernel.String():

@@ -24,8 +24,8 @@ type Options struct {
 	// 200. Where there are more, so many drawn by the seed stand for all, and each
 	// split draws as many anew.
 	Rows int
-	// LeastGain is the share of the baseline's loss (RMSE, or the share of wrong rows) that a gain on held-out rows must
-	// reach where its interval holds 0; default 0.01, negative for none.
+	// LeastGain is the share of the baseline's loss (RMSE, or the share of wrong rows) that a gain on held-out rows
+	// must reach where its interval holds 0; default 0.01, negative for none.
 	LeastGain float64
 	// Data is what stands between the command and its flags in an advice, such as "d.csv -y y"; default
 	// "DATA -y TARGET -p PRIVILEGED".

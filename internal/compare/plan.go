@@ -103,7 +103,8 @@ func (r *run) plan() error {
 		split += r.cost(of(role), train)
 	}
 	r.autos = r.autoCount(train)
-	r.total = r.Splits*split + r.autos*r.autoCost(train) + r.cost(r.inClosedForm(Baseline), r.all.Problem().X.RawMatrix().Rows)
+	r.total = r.Splits*split + r.autos*r.autoCost(train) +
+		r.cost(r.inClosedForm(Baseline), r.all.Problem().X.RawMatrix().Rows)
 	if tested := r.only(Method.permutes); tested != nil {
 		r.total += (1 + r.Permutations) * r.permutationCost(tested)
 	}

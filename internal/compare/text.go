@@ -44,8 +44,8 @@ func (c *Comparison) AutoNote() string {
 	if c.Auto.Values == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s: what training without flags makes of the normal columns alone, several kernels and learned "+
-		"widths of columns, on the first %d splits.", Auto, len(c.Auto.Values))
+	return fmt.Sprintf("%s: what training without flags makes of the normal columns alone, several kernels and "+
+		"learned widths of columns, on the first %d splits.", Auto, len(c.Auto.Values))
 }
 
 // MetricName returns the metric's name for people.

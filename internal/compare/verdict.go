@@ -298,7 +298,8 @@ func (c *Comparison) gains(method string) string {
 func (c *Comparison) train() fault.Text {
 	kind, correction, corrects := strings.Cut(c.Best, ":")
 	if !corrects {
-		return fault.Textf("Train %s on all rows (rvfl train %s %s -o model.rvfl)", kind, c.Data, fault.Set("kind", kind))
+		return fault.Textf("Train %s on all rows (rvfl train %s %s -o model.rvfl)", kind, c.Data,
+			fault.Set("kind", kind))
 	}
 	with := fault.Set("correction", correction)
 	return fault.Textf("Train %s with %s, tuned on all rows (rvfl tune %s %s %s -o model.rvfl)",
@@ -321,15 +322,15 @@ func (c *Comparison) advice() fault.Text {
 	case c.Verdict == Helps:
 		return fault.Textf("%s.", train)
 	case c.Verdict == Open:
-		return fault.Textf("Let training choose among methods with and without the privileged columns (rvfl train %s -o "+
-			"model.rvfl), and compare again with more rows.", c.Data)
+		return fault.Textf("Let training choose among methods with and without the privileged columns (rvfl train %s "+
+			"-o model.rvfl), and compare again with more rows.", c.Data)
 	case c.Verdict == Hurts:
 		return fault.Textf("%s.", plain)
 	case math.IsNaN(c.Upper):
 		return fault.Textf("%s; compare again with more rows.", plain)
 	case c.Upper <= 0:
-		return fault.Textf("%s. Even a model that sees them when it predicts is no better, so they seem to know nothing "+
-			"that the normal columns do not.", plain)
+		return fault.Textf("%s. Even a model that sees them when it predicts is no better, so they seem to know "+
+			"nothing that the normal columns do not.", plain)
 	}
 	return fault.Textf("%s for now. The columns do know something: a model that sees them when it predicts is better "+
 		"by %s. Have them at prediction, or compare again with more rows.", plain, c.amount(c.Upper))

@@ -70,7 +70,9 @@ type picture struct {
 func contentOf(data string, c *compare.Comparison, head []template.HTML) content {
 	p := content{
 		Comparison: c, Data: data, Head: head, Upper: "–", Recovered: "–",
-		Colour: map[compare.Verdict]string{compare.Helps: "#00704f", compare.Hurts: "#b34700", compare.Open: "#7a5c00"}[c.Verdict],
+		Colour: map[compare.Verdict]string{
+			compare.Helps: "#00704f", compare.Hurts: "#b34700", compare.Open: "#7a5c00",
+		}[c.Verdict],
 	}
 	if !math.IsNaN(c.Upper) {
 		p.Upper = c.Gain(c.Upper)
