@@ -266,7 +266,7 @@ func TestVerdicts(t *testing.T) {
 
 // Evidence alone is not enough for "helps": the gain must be one that a user would have.
 func TestOpenVerdicts(t *testing.T) {
-	gain := func(mean, low float64) Interval { return Interval{Mean: mean, Low: low} }
+	gain := func(mean, low float64) Interval { return Interval{Mean: mean, Low: low, High: 2*mean - low} }
 	for _, c := range []struct {
 		name           string
 		metric         string
@@ -279,7 +279,8 @@ func TestOpenVerdicts(t *testing.T) {
 		{"all is well", "rmse", 0.5, gain(0.1, -0.1), gain(0.6, 0.1), gain(0.1, -0.1), Helps, "predicts held-out rows"},
 		{"small, perhaps 0", "rmse", 0.5, gain(0.009, -0.1), gain(0.5, 0.1), gain(0.1, 0), Open, "below 1 %"},
 		{"small, but sure", "rmse", 0.5, gain(0.009, 0.001), gain(0.5, 0.1), gain(0.1, 0), Helps, "predicts"},
-		{"auto is as good", "rmse", 0.5, gain(0.1, 0.05), gain(0.6, 0.1), gain(0, -0.1), Open, "learned widths"},
+		{"auto is as good", "rmse", 0.5, gain(0.1, 0.05), gain(0.6, 0.1), gain(-0.04, -0.3), Helps, "predicts"},
+		{"auto is better", "rmse", 0.5, gain(0.1, 0.05), gain(0.6, 0.1), gain(-0.1, -0.3), Open, "learned widths"},
 		{"the constant is better", "rmse", -0.2, gain(0.1, 0.05), gain(-0.1, -0.2), gain(0.1, 0), Open, "neither"},
 		{"better than the constant", "rmse", -0.2, gain(0.3, 0.05), gain(0.1, -0.2), gain(0.1, 0), Helps, "predicts"},
 		{"hardly better than it", "rmse", -0.2, gain(0.3, 0.05), gain(0.009, -0.2), gain(0.1, 0), Open, "below 1 %"},
@@ -287,7 +288,7 @@ func TestOpenVerdicts(t *testing.T) {
 		{"a class surely", "accuracy", 0, gain(0.1, 0.05), gain(0.1, 0.01), gain(0.1, 0), Helps, "predicts"},
 	} {
 		got := &Comparison{
-			Metric: c.metric, Upper: math.NaN(), OverConstant: gain(c.baseline, 0), Loss: 1, LeastGain: 0.01,
+			Metric: c.metric, Upper: math.NaN(), Auto: Score{Values: make([]float64, 10)}, OverConstant: gain(c.baseline, 0), Loss: 1, LeastGain: 0.01,
 			Permutation: Permutation{Rounds: 199, Tests: []Test{permuted("krvfl+:projected", 1, 0)},
 				plain: []plainLoss{{"averaged", 1}}},
 			Methods: []Score{{Name: "krvfl+:projected", Role: Privileged, Difference: c.gain,

@@ -41,6 +41,12 @@ func CorrectedInterval(differences []float64, train, test int) Interval {
 	return Interval{mean, mean - half, mean + half, 2 * t.Survival(math.Abs(mean)/scale)}
 }
 
+// standardError returns the standard error of the mean of an interval from so many splits.
+func (v Interval) standardError(splits int) float64 {
+	t := distuv.StudentsT{Sigma: 1, Nu: float64(splits - 1)}
+	return (v.High - v.Mean) / t.Quantile(0.975)
+}
+
 // greater returns the p-value of the one-sided test that the mean is greater than 0.
 func (v Interval) greater() float64 {
 	if v.Mean > 0 {

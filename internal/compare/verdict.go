@@ -254,8 +254,8 @@ func (c *Comparison) doubt() string {
 		return fmt.Sprintf("the gain on held-out rows is below %s %% of the baseline's loss, and may be 0: %s",
 			short(100*c.LeastGain), c.Range(gain))
 	}
-	if over, known := c.bestOver(Auto); known && over.Mean <= 0 {
-		return fmt.Sprintf("a mixture of several kernels with learned widths does as well without them: %s gains %s "+
+	if over, known := c.bestOver(Auto); known && over.Mean < -over.standardError(len(c.Auto.Values)) {
+		return fmt.Sprintf("a mixture of several kernels with learned widths is better without them: %s gains %s "+
 			"over it on %d splits", c.Best, c.Gain(over.Mean)+c.unit(), len(c.Auto.Values))
 	}
 	return ""
