@@ -232,10 +232,13 @@ type Feature struct {
 	Name string
 	// Categories are the categories that training had, sorted; nil for numbers.
 	Categories []string
+	// Grouped are those of them that count as one category, sorted; nil without any: see Config.MinCategory.
+	Grouped []string
 	// Min and Max are the range of the numbers in training.
 	Min, Max float64
-	// Imputed says that a missing cell is filled; otherwise it is an error.
-	Imputed bool
+	// Imputed says that a missing cell is filled; otherwise it is an error. Indicator says that the model also looks at
+	// whether the cell is missing.
+	Imputed, Indicator bool
 	// Constant says that all training cells were equal, so that prediction does not depend on the column.
 	Constant bool
 }
@@ -245,8 +248,8 @@ func (m *Model) Columns() []Feature {
 	var out []Feature
 	for _, c := range m.p.Normal.Columns {
 		out = append(out, Feature{
-			Name: c.Name, Categories: slices.Clone(c.Levels), Min: c.Min, Max: c.Max,
-			Imputed: c.Fill != nil || c.FillLevel != nil, Constant: c.Constant,
+			Name: c.Name, Categories: c.Categories(), Grouped: slices.Clone(c.Rare), Min: c.Min, Max: c.Max,
+			Imputed: c.Fill != nil || c.FillLevel != nil, Indicator: c.Indicator, Constant: !c.Varies(),
 		})
 	}
 	return out

@@ -41,7 +41,7 @@ func (a *app) adviseCommand() *cobra.Command {
 	o.data.add(c.Flags())
 	o.fixed.addParams(c,
 		param.Task, param.Kernel, param.PrivKernel, param.Linear, param.Scale, param.PrivScale, param.Impute,
-		param.Seed)
+		param.MissingIndicator, param.MinCategory, param.Seed)
 	f := c.Flags()
 	f.StringVar(&o.data.Group, "group", "",
 		"column that tells which rows belong together: they leave together; not a feature")

@@ -212,11 +212,23 @@ func checkConfig(m *pipeline.Model) error {
 	if m.Kind.Has(param.Hidden) {
 		hidden = c.Hidden
 	}
+	for _, space := range []*prep.Space{m.Normal, m.Priv} {
+		if space != nil && !preparedFor(space, c) {
+			return bad("preparation: indicators of missing cells or grouped categories that config does not ask for")
+		}
+	}
 	if c.Scale != m.Normal.Scale || c.Impute != m.Normal.Impute || c.Task != string(m.Coder.Task) ||
 		classification && c.Encoding != m.Coder.Encoding || known >= 0 && hidden != known {
 		return bad("config contradicts schema, preparation or tensors")
 	}
 	return nil
+}
+
+// preparedFor reports whether a config asks for the indicators and groups that a preparation has.
+func preparedFor(space *prep.Space, c param.Config) bool {
+	return !slices.ContainsFunc(space.Columns, func(column prep.Column) bool {
+		return column.Indicator && !c.MissingIndicator || column.Rare != nil && c.MinCategory < 2
+	})
 }
 
 // checkTensors refuses tensors that the model does not have.

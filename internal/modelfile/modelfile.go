@@ -23,11 +23,12 @@ import (
 
 // Version is the newest version of the format. A file has the oldest version that can hold its model, and files of
 // every version stay readable. Version 2 added columns that are constant in training (prep.Column.Constant), version 3
-// the scalings quantile and log, and a scaling of the privileged columns of their own.
-const Version = "3"
+// the scalings quantile and log, and a scaling of the privileged columns of their own, version 4 indicators of missing
+// cells and groups of rare categories.
+const Version = "4"
 
 // versions lists the versions, oldest first. Constant columns of version 1 are prepared as others are.
-var versions = []string{"1", "2", Version}
+var versions = []string{"1", "2", "3", Version}
 
 // schema is the metadata value "schema".
 type schema struct {
@@ -50,11 +51,16 @@ func versionOf(c param.Config, p preparation) int {
 	if bends(c.Scale) || c.PrivScale != "" {
 		oldest = 2
 	}
+	if c.MissingIndicator || c.MinCategory > 0 {
+		oldest = 3
+	}
 	for _, space := range []*prep.Space{p.Normal, p.Privileged} {
 		switch {
 		case space == nil:
+		case slices.ContainsFunc(space.Columns, func(c prep.Column) bool { return c.Indicator || c.Rare != nil }):
+			oldest = 3
 		case bends(space.Scale):
-			oldest = 2
+			oldest = max(oldest, 2)
 		case slices.ContainsFunc(space.Columns, func(c prep.Column) bool { return c.Constant }):
 			oldest = max(oldest, 1)
 		}

@@ -78,6 +78,24 @@ func skewed() *dataset.Table {
 	return t
 }
 
+// withGaps is table with missing cells, some of them privileged, and with rare categories.
+func withGaps() *dataset.Table {
+	t := table()
+	colour := t.Find("colour")
+	colour.Levels = append(colour.Levels, "green", "grey")
+	for i := range t.Rows {
+		switch {
+		case i%5 == 0:
+			t.Find("x1").Numbers[i], t.Find("lab_1").Numbers[i] = math.NaN(), math.NaN()
+		case i%7 == 0:
+			colour.Codes[i] = 2 + i%2
+		case i%11 == 0:
+			colour.Codes[i] = -1
+		}
+	}
+	return t
+}
+
 func train(t testing.TB, target, drop string, c param.Config) *pipeline.Model {
 	t.Helper()
 	return trainOn(t, table(), target, drop, c)
@@ -201,6 +219,9 @@ func models(t testing.TB) map[string]*pipeline.Model {
 	}))
 	all["privileged-ranks"] = train(t, "label", "y", param.With(func(c *param.Config) {
 		c.Kind, c.Hidden, c.PrivScale = "rvfl+", 5, "quantile"
+	}))
+	all["gaps"] = trainOn(t, withGaps(), "y", "label", param.With(func(c *param.Config) {
+		c.Kind, c.Impute, c.MissingIndicator, c.MinCategory = "krvfl+", "median", true, 12
 	}))
 	return all
 }
@@ -487,7 +508,7 @@ func TestEditedHeadersAreRefused(t *testing.T) {
 	entryOf := func(h object) object { return h["output.weight"].(object) }
 	for name, edit := range map[string]func(object){
 		"no metadata":      func(h object) { delete(h, metadataKey) },
-		"newer version":    func(h object) { metadata(h)["format_version"] = "4" },
+		"newer version":    func(h object) { metadata(h)["format_version"] = "5" },
 		"no config":        func(h object) { delete(metadata(h), "config") },
 		"kind":             replace("config", `"rvfl+"`, `"elm"`),
 		"margin kind":      replace("config", `"rvfl+"`, `"svm"`),

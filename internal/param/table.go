@@ -55,7 +55,10 @@ type Config struct {
 	// PrivScale is left out of keys of kept trials where it is empty, as before there was one.
 	PrivScale string `json:",omitempty"`
 	Impute    string
-	Seed      uint64
+	// So are these two.
+	MissingIndicator bool `json:",omitempty"`
+	MinCategory      int  `json:",omitempty"`
+	Seed             uint64
 
 	Proba     string
 	Intervals bool
@@ -257,6 +260,19 @@ var (
 		Name: "impute", Words: []string{"none", "mean", "median", "most-frequent"}, Doc: "what fills missing cells",
 	}, "none", false, func(c *Config) *string { return &c.Impute })
 
+	MissingIndicator = toggle(About{
+		Name: "missing-indicator",
+		Doc: "tell the model which cells are missing: a 0/1 feature beside each column with missing training cells " +
+			"(needs impute)",
+		absent: func(c *Config) bool { return !c.MissingIndicator },
+	}, false, func(c *Config) *bool { return &c.MissingIndicator })
+
+	MinCategory = whole(About{
+		Name:   "min-category",
+		Doc:    "categories that fewer training rows have are grouped into one (default: none is)",
+		absent: func(c *Config) bool { return c.MinCategory == 0 },
+	}, 0, true, func(c *Config) *int { return &c.MinCategory })
+
 	Solver = word(About{
 		Name: "solver", Words: []string{"auto", "primal", "dual", "pinv"},
 		Doc: "closed form: auto takes the smaller system; pinv is rvfl without regularisation",
@@ -345,7 +361,8 @@ var table = []Param{
 	C, Gamma, Correction, ProjectC, ProjectKernel, Hidden, PrivHidden, U, Activation, Init, Members, Layers,
 	Kernel, Width, Degree, Offset, Dilation, Frequency, PrivKernel, PrivWidth,
 	Epsilon, Tol, MaxIter, ClassWeights, SVMSolver,
-	Base, Lambda, Power, Methods, Linear, Center, Task, Encoding, Scale, PrivScale, Impute, Solver,
+	Base, Lambda, Power, Methods, Linear, Center, Task, Encoding, Scale, PrivScale, Impute,
+	MissingIndicator, MinCategory, Solver,
 	Seed, Proba, Intervals, Std,
 }
 

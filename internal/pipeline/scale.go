@@ -103,7 +103,7 @@ func (t *training) chooseScale(ctx context.Context, columns []*dataset.Column, r
 	least := math.Inf(1)
 	for k, scale := range tried {
 		t.options.Progress.Tell("scalings", k, len(tried))
-		x, err := scaled(rowsOf(columns, rows, t.data.Rows), len(rows), prep.Options{Scale: scale, Impute: t.Impute})
+		x, err := scaled(rowsOf(columns, rows, t.data.Rows), len(rows), t.scaledBy(scale))
 		if err == nil && x == nil {
 			continue // nothing but "standard"
 		}
@@ -164,13 +164,18 @@ func (p *Prepared) TunedLosses(ctx context.Context) (kind.RowLosses, error) {
 }
 
 // normalOptions and privOptions say how the spaces are prepared.
-func (t *training) normalOptions() prep.Options {
-	return prep.Options{Scale: t.Scale, Impute: t.Impute}
-}
+func (t *training) normalOptions() prep.Options { return t.scaledBy(t.Scale) }
 
 func (t *training) privOptions() prep.Options {
 	_, scale := t.Scales()
-	return prep.Options{Scale: scale, Impute: t.Impute}
+	return t.scaledBy(scale)
+}
+
+// scaledBy says how a space of a scaling is prepared.
+func (t *training) scaledBy(scale string) prep.Options {
+	return prep.Options{
+		Scale: scale, Impute: t.Impute, MissingIndicator: t.MissingIndicator, MinCategory: t.MinCategory,
+	}
 }
 
 // Scalings returns the scalings that were chosen for these rows.

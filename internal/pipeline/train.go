@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -259,15 +260,24 @@ func (t *training) prepare(columns []*dataset.Column, rows int, space string, o 
 	if err != nil {
 		return nil, nil, err
 	}
-	var constant []string
+	var constant, grouped []string
 	for _, c := range fitted.Columns {
-		if c.Constant {
+		if !c.Varies() {
 			constant = append(constant, c.Name)
 		}
-		if len(c.Levels) > manyLevels {
-			t.note("%s column %q has %d categories, each a feature of its own; if it names cases, use %s or %s",
-				space, c.Name, len(c.Levels), fault.Name("id"), fault.Name("drop"))
+		if c.Rare != nil {
+			of := len(c.Levels) + len(c.Rare)
+			grouped = append(grouped, fmt.Sprintf("%s (%d of %d)", c.Name, len(c.Rare), of))
 		}
+		if len(c.Levels) > manyLevels {
+			t.note("%s column %q has %d categories, each a feature of its own; if it names cases, use %s or %s, and if "+
+				"many are rare, %s", space, c.Name, len(c.Levels), fault.Name("id"), fault.Name("drop"),
+				fault.Name("min-category"))
+		}
+	}
+	if len(grouped) > 0 {
+		t.note("%s categories of fewer than %d rows count as one: %s", space, o.MinCategory,
+			namelist.Abbreviate(grouped))
 	}
 	if len(constant) > 0 {
 		t.note("constant on all training rows, so of no use: %s %s", space, namelist.Abbreviate(constant))

@@ -7,6 +7,7 @@ import (
 	"rvflplus/internal/calibrate"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
+	"rvflplus/internal/prep"
 	"rvflplus/internal/target"
 )
 
@@ -17,7 +18,8 @@ func Validate(c param.Config) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(kind.Validate(c), checkTask(k, c.Task), validateUncertainty(k, c))
+	preparation := prep.Options{Impute: c.Impute, MissingIndicator: c.MissingIndicator}
+	return errors.Join(kind.Validate(c), preparation.Validate(), checkTask(k, c.Task), validateUncertainty(k, c))
 }
 
 // checkTask returns a fault.Usage error when a kind does not learn the task that was

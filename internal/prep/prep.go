@@ -22,6 +22,11 @@ import (
 type Options struct {
 	Scale  string // see Scales; "" means "standard"
 	Impute string // see Imputes; "" means "none"
+	// MissingIndicator gives every column with missing training cells a further feature: 1 where a cell is missing,
+	// else 0. It needs an Impute other than "none".
+	MissingIndicator bool
+	// MinCategory groups the categories of a column that fewer training rows have into one; up to 1 groups none.
+	MinCategory int
 }
 
 // Scales lists the scalings: "standard" (mean 0, standard deviation 1), "minmax"
@@ -45,7 +50,7 @@ func (o Options) Validate() error {
 	if o.Impute != "" && !slices.Contains(Imputes(), o.Impute) {
 		return fault.Param("impute", "one of "+strings.Join(Imputes(), ", "), o.Impute)
 	}
-	return nil
+	return o.checkIndicator()
 }
 
 // RefuseMissing returns the fault.Data error for the first missing cell that nothing fills, nil without one.
@@ -91,6 +96,11 @@ type Column struct {
 	// Constant says that all training cells were equal, filled ones too. Every cell then counts as the training cell,
 	// whatever it holds. Model files of format 1 do not have it: their constant columns count as they are.
 	Constant bool `json:"constant"`
+	// Rare lists the categories that were grouped, sorted: all of them count as one more level, behind Levels. A column
+	// of rare categories alone has no Levels, but a slice that is not nil.
+	Rare []string `json:"rare"`
+	// Indicator says that training cells were missing and that a feature behind all others is 1 where a cell is missing.
+	Indicator bool `json:"missing_indicator"`
 }
 
 // MarshalJSON writes the fields of the column's type: shift, scale, range and
@@ -102,21 +112,24 @@ func (c Column) MarshalJSON() ([]byte, error) {
 			Levels    []string `json:"levels"`
 			FillLevel *string  `json:"fill_level,omitempty"`
 			Constant  bool     `json:"constant,omitempty"`
-		}{c.Name, c.Levels, c.FillLevel, c.Constant})
+			Rare      []string `json:"rare,omitempty"`
+			Indicator bool     `json:"missing_indicator,omitempty"`
+		}{c.Name, c.Levels, c.FillLevel, c.Constant, c.Rare, c.Indicator})
 	}
 	return marshal(struct {
-		Name     string    `json:"name"`
-		Shift    float64   `json:"shift"`
-		Scale    float64   `json:"scale"`
-		Fill     *float64  `json:"fill,omitempty"`
-		Min      float64   `json:"min"`
-		Max      float64   `json:"max"`
-		Constant bool      `json:"constant,omitempty"`
-		Knots    []float64 `json:"knots,omitempty"`
-		Scores   []float64 `json:"scores,omitempty"`
-		Origin   float64   `json:"origin,omitempty"`
-		Unit     float64   `json:"unit,omitempty"`
-	}{c.Name, c.Shift, c.Scale, c.Fill, c.Min, c.Max, c.Constant, c.Knots, c.Scores, c.Origin, c.Unit})
+		Name      string    `json:"name"`
+		Shift     float64   `json:"shift"`
+		Scale     float64   `json:"scale"`
+		Fill      *float64  `json:"fill,omitempty"`
+		Min       float64   `json:"min"`
+		Max       float64   `json:"max"`
+		Constant  bool      `json:"constant,omitempty"`
+		Knots     []float64 `json:"knots,omitempty"`
+		Scores    []float64 `json:"scores,omitempty"`
+		Origin    float64   `json:"origin,omitempty"`
+		Unit      float64   `json:"unit,omitempty"`
+		Indicator bool      `json:"missing_indicator,omitempty"`
+	}{c.Name, c.Shift, c.Scale, c.Fill, c.Min, c.Max, c.Constant, c.Knots, c.Scores, c.Origin, c.Unit, c.Indicator})
 }
 
 // marshal is json.Marshal without escapes for HTML.
@@ -133,16 +146,17 @@ func marshal(v any) ([]byte, error) {
 func Fit(columns []*dataset.Column, o Options) (*Space, error) {
 	s := &Space{Scale: cmp.Or(o.Scale, "standard"), Impute: cmp.Or(o.Impute, "none")}
 	for _, c := range columns {
-		fitted, err := s.fitColumn(c)
+		fitted, err := s.fitColumn(c, o.MinCategory)
 		if err != nil {
 			return nil, err
 		}
+		fitted.Indicator = o.MissingIndicator && c.FirstMissing() >= 0
 		s.Columns = append(s.Columns, fitted)
 	}
 	return s, nil
 }
 
-func (s *Space) fitColumn(c *dataset.Column) (Column, error) {
+func (s *Space) fitColumn(c *dataset.Column, minCategory int) (Column, error) {
 	if c.Texts != nil {
 		return Column{}, fault.New(fault.Usage, "column %q was read as text: it can be an id, not a feature", c.Name)
 	}
@@ -152,7 +166,7 @@ func (s *Space) fitColumn(c *dataset.Column) (Column, error) {
 	if c.Numeric() {
 		return s.fitNumbers(c)
 	}
-	return s.fitLevels(c)
+	return s.fitLevels(c, minCategory)
 }
 
 func (s *Space) fitNumbers(c *dataset.Column) (Column, error) {
@@ -268,7 +282,7 @@ func mostFrequent(sorted []float64) float64 {
 	return best
 }
 
-func (s *Space) fitLevels(c *dataset.Column) (Column, error) {
+func (s *Space) fitLevels(c *dataset.Column, minCategory int) (Column, error) {
 	counts := map[string]int{}
 	for i := range c.Codes {
 		if !c.Missing(i) {
@@ -283,11 +297,12 @@ func (s *Space) fitLevels(c *dataset.Column) (Column, error) {
 		out.Levels = append(out.Levels, level)
 	}
 	slices.Sort(out.Levels)
-	out.Constant = len(out.Levels) == 1
 	if s.Impute != "none" {
 		fill := slices.MaxFunc(out.Levels, func(a, b string) int { return counts[a] - counts[b] })
 		out.FillLevel = &fill
 	}
+	out.groupRare(counts, minCategory)
+	out.Constant = out.levels() == 1
 	return out, nil
 }
 
@@ -313,12 +328,13 @@ func (c *Column) sound(s *Space) bool {
 		return false
 	}
 	fills := s.Impute != "none"
-	if c.Levels != nil {
-		unique := len(slices.Compact(slices.Clone(c.Levels))) == len(c.Levels)
-		return unique && len(c.Levels) > 0 && slices.IsSorted(c.Levels) && c.Fill == nil &&
-			fills == (c.FillLevel != nil) && !c.hasKnots() && !c.hasUnit()
+	if c.Indicator && !fills {
+		return false
 	}
-	return c.Scale > 0 && c.Min <= c.Max && c.FillLevel == nil && fills == (c.Fill != nil) && c.soundMap(s.Scale)
+	if c.Levels != nil {
+		return c.soundLevels() && c.Fill == nil && fills == (c.FillLevel != nil) && !c.hasKnots() && !c.hasUnit()
+	}
+	return c.Rare == nil && c.Scale > 0 && c.Min <= c.Max && c.FillLevel == nil && fills == (c.Fill != nil) && c.soundMap(s.Scale)
 }
 
 func (c *Column) hasKnots() bool { return len(c.Knots) > 0 || len(c.Scores) > 0 }
@@ -355,7 +371,7 @@ func ascends(v []float64) bool {
 
 func (c *Column) canBeConstant() bool {
 	if c.Levels != nil {
-		return len(c.Levels) == 1
+		return c.levels() == 1
 	}
 	return c.Min == c.Max
 }
@@ -383,11 +399,16 @@ func (s *Space) Sources() []int {
 	return out
 }
 
+// width returns the number of the column's features.
 func (c *Column) width() int {
+	w := 1
 	if c.Levels != nil {
-		return len(c.Levels)
+		w = c.levels()
 	}
-	return 1
+	if c.Indicator {
+		w++
+	}
+	return w
 }
 
 // Bends reports whether "quantile" or "log" does more to some column than "standard": of columns with two values they
@@ -462,6 +483,9 @@ func (c *Column) apply(from *dataset.Column, out *mat.Dense, at int, seen *Seen)
 		if err != nil {
 			return err
 		}
+		if c.Indicator && from.Missing(i) {
+			out.Set(i, at+c.width()-1, 1)
+		}
 	}
 	return nil
 }
@@ -501,7 +525,7 @@ func (c *Column) level(from *dataset.Column, i int, out *mat.Dense, at int, seen
 		}
 		text = *c.FillLevel
 	}
-	level, known := slices.BinarySearch(c.Levels, text)
+	level, known := c.find(text)
 	switch {
 	case !known && c.Constant:
 		seen.note(&seen.Varied, from, i)

@@ -140,13 +140,16 @@ func (t *tuning) late() bool { return !t.deadline.IsZero() && time.Now().After(t
 // preparation holds the settings that what is prepared depends on.
 type preparation struct {
 	scale, privScale, impute, task, encoding string
+	indicator                                bool
+	minCategory                              int
 	priv, unlabelled, missing                bool
 }
 
 // preparationOf returns the settings of c for a kind.
 func preparationOf(c param.Config, k kind.Kind) preparation {
 	scale, privScale := c.Scales()
-	return preparation{scale, privScale, c.Impute, c.Task, c.Encoding, k.Privileged, k.Unlabelled, c.AllowMissingPriv}
+	return preparation{scale, privScale, c.Impute, c.Task, c.Encoding, c.MissingIndicator, c.MinCategory,
+		k.Privileged, k.Unlabelled, c.AllowMissingPriv}
 }
 
 // prepare prepares the rows for c, once for all settings that need the same.
