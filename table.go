@@ -30,7 +30,9 @@ type Columns struct {
 	ID          string // the column that names the rows; not a feature
 	Weight      string // the column of the rows' weights, numbers >= 0; not a feature
 	Group       string // the column that tells which rows leave together when rows are left out; not a feature
-	Time        string // the column of times, numbers or ISO 8601 dates, which Compare heeds; not a feature
+	// Time is the column of times, numbers or ISO 8601 dates: Compare, Tune and CrossValidate then predict later rows
+	// from earlier ones. It is not a feature.
+	Time string
 }
 
 // ColumnsOf returns the roles that a file or a public data set states itself: dataset/tablefile has them as

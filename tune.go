@@ -30,6 +30,7 @@ type TuneOptions struct {
 
 	// Folds is the number of folds that rows are left out in, at least 2. 0 (default) leaves out each row alone (each
 	// group, with Columns.Group), in closed form; kinds without a closed form then have 10 folds, or as many as rows.
+	// With Columns.Time the folds are blocks of time, 5 by default, each predicted from earlier rows alone.
 	Folds int
 	// FoldLayout deals rows to folds: "random", "stratified" or "contiguous"; default stratified for classes, else
 	// random.
@@ -178,7 +179,11 @@ func (o TuneOptions) internal(data *roles.Data, c param.Config) (search.Options,
 	if o.Folds < 0 {
 		return out, fault.Param("the number of folds", "0 or at least 2", o.Folds)
 	}
-	if !k.ClosedForm && o.Folds == 0 && o.Validation == nil && data.Roles.Group < 0 {
+	switch {
+	case o.Folds != 0 || o.Validation != nil:
+	case data.Roles.Time >= 0:
+		out.Scheme.Folds = search.FoldsInTime
+	case !k.ClosedForm && data.Roles.Group < 0:
 		out.Scheme.Folds = min(foldsWithoutClosedForm, data.Rows)
 	}
 	if out.Rule, err = o.rule(); err != nil {
@@ -245,8 +250,8 @@ func (o TuneOptions) candidates(c param.Config) (all []param.Config, err error) 
 
 // validation returns the validation rows and their targets.
 func (o TuneOptions) validation(data *roles.Data) (*search.Validation, error) {
-	if o.Folds != 0 || o.RefitPreparation == RefitPreparationAlways || data.Roles.Group >= 0 {
-		const message = "validation rows take the place of folds, groups and a refitted preparation"
+	if o.Folds != 0 || o.RefitPreparation == RefitPreparationAlways || data.Roles.Group >= 0 || data.Roles.Time >= 0 {
+		const message = "validation rows take the place of folds, groups, times and a refitted preparation"
 		return nil, fault.New(fault.Usage, message).WithHint("leave these out")
 	}
 	t := o.Validation.t

@@ -62,6 +62,7 @@ func (a *app) tuneCommand() *cobra.Command {
 	wholeFlag(f, &o.search.Scheme.Repeats, "repeats", 1, 1000, "times the folds are dealt (default 1)")
 	f.StringVar(&o.data.Group, "group", "",
 		"column that tells which rows belong together: they leave together; not a feature")
+	f.StringVar(&o.data.Time, "time", "", timeUsage)
 	f.StringVar(&o.validation, "validation", "",
 		"file of rows to score on, with the normal and the target columns")
 	f.StringVar(&o.candidates, "candidates", "", "JSON file of settings to try")
@@ -70,6 +71,10 @@ func (a *app) tuneCommand() *cobra.Command {
 	f.StringVar(&o.plot, "plot", "", "SVG file to write, with heat maps of the score over the hyper-parameters")
 	return c
 }
+
+// timeUsage describes --time of verbs with folds.
+const timeUsage = "column of times, numbers or ISO 8601 dates: folds (5 unless --cv says otherwise) are blocks of " +
+	"time, each predicted from earlier rows alone; not a feature"
 
 const tuneLong = `Try settings of a model and keep the one that predicts rows left out best. Then it
 is trained on all rows (-o). C and gamma are drawn from 1e-5 to 1e5, --u from 1/32 to
@@ -80,8 +85,9 @@ epsilon from 0.001 to 1 times that.
 
 Rows are left out one by one (--cv loo, in closed form; support vector machines and
 cascades are trained anew, and have 10 folds unless --cv is given), in K folds (--cv K),
-by whole groups (--group COL; with --cv loo each group by itself), or not at all:
---validation FILE holds the rows to score on. Scores of folds are averaged over the
+by whole groups (--group COL; with --cv loo each group by itself), in blocks of time that
+are predicted from earlier rows alone (--time COL), or not at all: --validation FILE
+holds the rows to score on. Scores of folds are averaged over the
 folds; rows left out alone are scored together. The preparation (scaling, filling,
 one-hot) does not use the targets. Where rows are fewer than 1,000, or with
 --refit-preparation, it is fitted without the rows left out: without each of up to ten
@@ -166,24 +172,34 @@ const iterativeFolds = 10
 
 // setFolds reads --cv; given tells whether the user chose it.
 func (o *tuneOptions) setFolds(k kind.Kind, given bool) error {
-	if !k.ClosedForm && !given && o.data.Group == "" && o.validation == "" {
+	switch {
+	case given || o.validation != "":
+	case o.data.Time != "":
+		o.search.Scheme.Folds = search.FoldsInTime
+	case !k.ClosedForm && o.data.Group == "":
 		o.search.Scheme.Folds = iterativeFolds
 	}
 	if o.cv == "loo" {
 		return nil
 	}
-	n, err := strconv.Atoi(o.cv)
+	var err error
+	o.search.Scheme.Folds, err = foldsOf(o.cv)
+	return err
+}
+
+// foldsOf reads the number of folds of --cv.
+func foldsOf(cv string) (int, error) {
+	n, err := strconv.Atoi(cv)
 	if err != nil || n < 2 {
-		return fault.Param("cv", "loo or a number of folds >= 2", strconv.Quote(o.cv))
+		return 0, fault.Param("cv", "loo or a number of folds >= 2", strconv.Quote(cv))
 	}
-	o.search.Scheme.Folds = n
-	return nil
+	return n, nil
 }
 
 // checkFiles refuses, before long work, files that cannot be written or that do not go with other flags.
 func (o *tuneOptions) checkFiles(path string) error {
-	if o.validation != "" && (o.cv != "loo" || o.data.Group != "" || o.refit) {
-		return fault.New(fault.Usage, "--validation takes the place of --cv, --group and --refit-preparation").
+	if o.validation != "" && (o.cv != "loo" || o.data.Group != "" || o.data.Time != "" || o.refit) {
+		return fault.New(fault.Usage, "--validation takes the place of --cv, --group, --time and --refit-preparation").
 			WithHint("leave them out")
 	}
 	if err := checkPlot(o.plot); err != nil {

@@ -32,14 +32,30 @@ const (
 	fewLeaves = 5
 )
 
-// leave is what one preparation is fitted without: folds, or rows that leave the models one by one.
+// leave is what one preparation is fitted without: folds, or rows that leave the models one by one. Rows that are later
+// than the fold take no part at all.
 type leave struct {
 	folds heldout.Folds
 	alone []int
+	later []int
 }
 
 // left returns the rows that leave the preparation.
-func (l leave) left() []int { return slices.Concat(append(slices.Clone(l.folds), l.alone)...) }
+func (l leave) left() []int { return slices.Concat(append(slices.Clone(l.folds), l.alone, l.later)...) }
+
+// present returns the rows below n that take part: those of subset, nil for all, that are not later.
+func (l leave) present(subset []int, n int) []int {
+	if l.later == nil {
+		return subset
+	}
+	if subset == nil {
+		subset = numbers(0, n)
+	}
+	return slices.DeleteFunc(slices.Clone(subset), func(i int) bool {
+		_, is := slices.BinarySearch(l.later, i)
+		return is
+	})
+}
 
 // unpreparedError is the error of a preparation that cannot be fitted without some rows.
 type unpreparedError struct{ cause error }
@@ -50,11 +66,20 @@ func (e *unpreparedError) Error() string {
 func (e *unpreparedError) Unwrap() error { return e.cause }
 
 // setLeaves deals what leaves the models to preparations. Up to ten folds of a dealing have a preparation each; more
-// folds, or rows that are left out one by one, are dealt to five at random.
-func (t *tuning) setLeaves(rows int) {
+// folds, or rows that are left out one by one, are dealt to five at random. Each fold in time, which has the rows later
+// than it, has one of its own.
+func (t *tuning) setLeaves(rows int, later [][]int) {
+	if later != nil {
+		t.refits = t.RefitPreparation != RefitNever
+		for k, fold := range t.folds {
+			t.leaves = append(t.leaves, leave{folds: heldout.Folds{fold}, later: later[k]})
+		}
+		return
+	}
 	if t.RefitPreparation == RefitNever || t.RefitPreparation == RefitFewRows && rows >= fewRows {
 		return
 	}
+	t.refits = true
 	random := rng.New(t.Seed, "preparations")
 	if t.folds == nil {
 		t.leaves = make([]leave, min(fewLeaves, rows))

@@ -21,7 +21,7 @@ import (
 // leavesOf returns what leaves the preparation under the options.
 func leavesOf(rows int, folds heldout.Folds, o Options) []leave {
 	t := tuning{Options: o, folds: folds}
-	t.setLeaves(rows)
+	t.setLeaves(rows, nil)
 	return t.leaves
 }
 

@@ -7,7 +7,9 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/heldout"
+	"rvflplus/internal/lead"
 	"rvflplus/internal/rng"
+	"rvflplus/internal/roles"
 	"rvflplus/internal/split"
 )
 
@@ -19,7 +21,23 @@ type Scheme struct {
 	Repeats int    // dealings of the folds, each with other rows; ≥ 1, default 1
 	// Groups is the group of each row; rows of a group leave together. nil means none.
 	Groups []int
-	Seed   uint64 // deals the rows
+	// Time compares the times of two rows. The folds are then blocks of time, and models are trained on earlier rows
+	// alone. nil means that rows have no times.
+	Time func(a, b int) int
+	Seed uint64 // deals the rows
+}
+
+// FoldsInTime is the number of folds of a Scheme with Time where nobody gives another.
+const FoldsInTime = 5
+
+// Of returns the scheme with the groups and the times that the columns of d tell.
+func (s Scheme) Of(d *roles.Data) (Scheme, error) {
+	var err error
+	if s.Groups, err = d.Groups(); err != nil || d.Roles.Time < 0 {
+		return s, err
+	}
+	s.Time, err = lead.Times(&d.Columns[d.Roles.Time])
+	return s, err
 }
 
 // Layouts lists how rows are dealt to folds: at random; at random with the classes
@@ -27,15 +45,32 @@ type Scheme struct {
 // shuffling.
 func Layouts() []string { return []string{"random", "stratified", "contiguous"} }
 
-// Make returns the folds of n rows, nil for leave-one-out; classes are those of the rows,
-// nil for numbers. What does not fit together is a fault.Usage error.
+// Make returns the folds of n rows, which have no times, nil for leave-one-out; classes are those of the rows, nil for
+// numbers. What does not fit together is a fault.Usage error.
 func (s Scheme) Make(n int, classes []int) (heldout.Folds, error) {
+	folds, _, err := s.Deal(n, classes)
+	return folds, err
+}
+
+// Deal is Make for rows that may have times. It then also returns the rows later than each fold, which its models must
+// not be trained on; nil without times.
+func (s Scheme) Deal(n int, classes []int) (folds heldout.Folds, later [][]int, err error) {
 	if err := s.check(classes); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if s.Folds == 0 {
-		return s.alone()
+	switch {
+	case s.Time != nil:
+		return split.Forward(n, s.Folds, s.Time)
+	case s.Folds == 0:
+		folds, err = s.alone()
+	default:
+		folds, err = s.dealings(n, classes)
 	}
+	return folds, nil, err
+}
+
+// dealings returns the folds of all repetitions, one after the other.
+func (s Scheme) dealings(n int, classes []int) (heldout.Folds, error) {
 	seeds := rng.New(s.Seed, "folds")
 	var all heldout.Folds
 	for range max(1, s.Repeats) {
@@ -49,6 +84,9 @@ func (s Scheme) Make(n int, classes []int) (heldout.Folds, error) {
 }
 
 func (s Scheme) check(classes []int) error {
+	if s.Time != nil {
+		return s.checkInTime()
+	}
 	switch {
 	case s.Layout != "" && !slices.Contains(Layouts(), s.Layout):
 		return fault.Param("folds", "one of "+strings.Join(Layouts(), ", "), s.Layout)
@@ -61,6 +99,22 @@ func (s Scheme) check(classes []int) error {
 		return fault.New(fault.Usage, "groups are dealt to folds at random, not %s", s.Layout)
 	case s.Layout == "contiguous" && s.Repeats > 1:
 		return fault.New(fault.Usage, "contiguous folds are the same in every repetition")
+	}
+	return nil
+}
+
+// checkInTime is check for folds in time.
+func (s Scheme) checkInTime() error {
+	switch {
+	case s.Folds == 0:
+		return fault.New(fault.Usage, "rows with times are left out in folds, the later ones, not one by one").
+			WithHint("give the number of folds with %s", fault.Name("cv"))
+	case s.Groups != nil:
+		return fault.New(fault.Usage, "rows leave together by %s or by %s, not by both", fault.Name("group"),
+			fault.Name("time"))
+	case s.Layout != "" || s.Repeats > 1:
+		return fault.New(fault.Usage, "folds in time have no layout and no repetitions: the times tell them").
+			WithHint("leave out %s and %s", fault.Name("folds"), fault.Name("repeats"))
 	}
 	return nil
 }
@@ -129,8 +183,11 @@ func (s Scheme) String() string {
 		what = "leave-one-group-out"
 	case s.Folds > 0:
 		what = fmt.Sprintf("%d folds", s.Folds)
-		if s.Groups != nil {
+		switch {
+		case s.Groups != nil:
 			what += " of whole groups"
+		case s.Time != nil:
+			what += " in time, each predicted from earlier rows"
 		}
 	}
 	if s.Repeats > 1 {

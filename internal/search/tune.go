@@ -120,7 +120,8 @@ type tuning struct {
 	Options
 	data     *roles.Data
 	folds    heldout.Folds
-	leaves   []leave // what leaves the preparation together; nil where it is fitted once
+	leaves   []leave // what leaves together; nil where one problem serves all folds
+	refits   bool    // the preparation is fitted without what leaves
 	score    Score
 	prepared map[preparation]*pipeline.Prepared
 	scales   []fault.Text // tells which scalings were chosen
@@ -211,14 +212,15 @@ func (t *tuning) setUp(ctx context.Context, p *pipeline.Prepared, base param.Con
 	if t.Validation != nil {
 		return nil
 	}
-	if t.Scheme.Groups, err = p.Data().Groups(); err != nil {
-		return err
-	}
 	t.Scheme.Seed = t.Seed
-	if t.folds, err = t.Scheme.Make(p.Data().Rows, p.Truth().Labels()); err != nil {
+	if t.Scheme, err = t.Scheme.Of(p.Data()); err != nil {
 		return err
 	}
-	t.setLeaves(p.Data().Rows)
+	var later [][]int
+	if t.folds, later, err = t.Scheme.Deal(p.Data().Rows, p.Truth().Labels()); err != nil {
+		return err
+	}
+	t.setLeaves(p.Data().Rows, later)
 	return nil
 }
 
@@ -298,11 +300,15 @@ func (t *tuning) each(p *pipeline.Prepared, subset []int, use func(part) error) 
 		return use(whole.only(subset))
 	}
 	for _, l := range t.leaves {
-		q, err := p.Without(l.left())
-		if err != nil {
-			return &unpreparedError{err}
+		q := whole.problem
+		if t.refits {
+			var err error
+			if q, err = p.Without(l.left()); err != nil {
+				return &unpreparedError{err}
+			}
 		}
-		one := part{problem: q, leave: l, truth: whole.truth, rows: whole.rows}.only(subset)
+		one := part{problem: q, leave: l, truth: whole.truth, rows: whole.rows}.
+			only(l.present(subset, len(whole.rows)))
 		if one.folds == nil && one.alone == nil {
 			continue // all of them are outside the subset
 		}
