@@ -86,6 +86,7 @@ and not when it is used.
   rvfl demo                                                  see what it is about
   rvfl train DATA -y COL -p 'lab_*' -m krvfl+ -o model.rvfl  train
   rvfl tune DATA -y COL -p 'lab_*' -m krvfl+ -o model.rvfl   search hyper-parameters
+  rvfl cv DATA -y COL -p 'lab_*'                             cross-validate
   rvfl advise DATA -y COL -p 'lab_*'                         see what privileged columns are good for
   rvfl compare DATA -y COL -p 'lab_*'                        see whether privileged columns help
   rvfl eval model.rvfl DATA                                  measure
@@ -114,7 +115,8 @@ and not when it is used.
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitCodes)
 	root.AddCommand(
-		a.trainCommand(), a.tuneCommand(), a.adviseCommand(), a.compareCommand(), a.predictCommand(), a.evalCommand(),
+		a.trainCommand(), a.tuneCommand(), a.cvCommand(), a.adviseCommand(), a.compareCommand(), a.predictCommand(),
+		a.evalCommand(), a.explainCommand(),
 		a.boundCommand(), a.reproCommand(), a.inspectCommand(), a.exportCommand(), a.demoCommand(), a.dataCommand(),
 		a.versionCommand())
 	root.InitDefaultHelpCmd()

@@ -43,8 +43,7 @@ func (a *app) adviseCommand() *cobra.Command {
 		param.Task, param.Kernel, param.PrivKernel, param.Linear, param.Scale, param.PrivScale, param.Impute,
 		param.MissingIndicator, param.MinCategory, param.Seed)
 	f := c.Flags()
-	f.StringVar(&o.data.Group, "group", "",
-		"column that tells which rows belong together: they leave together; not a feature")
+	f.StringVar(&o.data.Group, "group", "", groupUsage)
 	f.StringVar(&o.plot, "plot", "", "picture to write, .svg or .png: the errors and the thresholds of the rules")
 	return c
 }

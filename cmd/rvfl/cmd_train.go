@@ -10,10 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rvflplus/activation"
-	"rvflplus/fault"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/memory"
-	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/target"
 	"rvflplus/kernel"
@@ -22,9 +20,8 @@ import (
 
 type trainOptions struct {
 	fitOptions
-	loo    bool
-	single bool
-	budget time.Duration
+	choiceFlags
+	loo bool
 }
 
 func (a *app) trainCommand() *cobra.Command {
@@ -39,17 +36,12 @@ func (a *app) trainCommand() *cobra.Command {
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return a.train(c, args[0], &o) },
 	}
-	o.add(c)
+	o.fitOptions.add(c)
 	f := c.Flags()
-	f.BoolVar(&o.choose, "tune", true,
-		"choose what no flag gives, of C, gamma, widths, u, lambda and power; --tune=false takes documented constants")
+	o.choiceFlags.add(f, &o.choose)
 	f.StringVar(&o.data.Group, "group", "",
 		"column that tells which rows belong together: they are left out together; not a feature")
-	f.BoolVar(&o.single, "single", false,
-		"keep the simplest method within one standard error of the best, instead of the stack")
-	f.DurationVar(&o.budget, "budget", 0,
-		"try no further setting after this time, such as 30s (default: the settings are a fixed number)")
-	c.Flags().BoolVar(&o.loo, "loo", false,
+	f.BoolVar(&o.loo, "loo", false,
 		"fail if leave-one-out cannot be computed; --loo=false leaves it out (default: reported when cheap)")
 	return c
 }
@@ -112,7 +104,7 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.checkChoice(a, k, config); err != nil {
+	if err := o.check(a, k, config); err != nil {
 		return err
 	}
 	config.Single, config.Budget, config.Nested = o.single, o.budget, o.choose
@@ -183,20 +175,6 @@ func scalings(chosen []pipeline.Scaling) (out []string) {
 		out = append(out, s.Text().String())
 	}
 	return out
-}
-
-// checkChoice refuses a negative --budget, and notes flags of the choice that there is no use for.
-func (o *trainOptions) checkChoice(a *app, k kind.Kind, config param.Config) error {
-	if o.budget < 0 {
-		return fault.Param("budget", "a time from 0s, such as 30s", o.budget.String())
-	}
-	if o.single && k.Name != "stack" {
-		a.note(fmt.Sprintf("--single does not apply to kind %s and is not used", k.Name))
-	}
-	if o.budget > 0 && len(config.Free) == 0 {
-		a.note("--budget is not used: no setting is left to choose")
-	}
-	return nil
 }
 
 // noteTask notes flags that do not apply to the task that the target decided.

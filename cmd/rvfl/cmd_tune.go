@@ -57,11 +57,9 @@ func (a *app) tuneCommand() *cobra.Command {
 	}
 	choice(&o.search.Strategy, "strategy", search.Strategies(), "how settings are found")
 	choice(&o.search.Score, "score", search.Scores(), "what is compared (default: accuracy or rmse)")
-	choice(&o.search.Scheme.Layout, "folds", search.Layouts(),
-		"how rows are dealt to folds (default: stratified for classes, else random)")
+	choice(&o.search.Scheme.Layout, "folds", search.Layouts(), layoutUsage)
 	wholeFlag(f, &o.search.Scheme.Repeats, "repeats", 1, 1000, "times the folds are dealt (default 1)")
-	f.StringVar(&o.data.Group, "group", "",
-		"column that tells which rows belong together: they leave together; not a feature")
+	f.StringVar(&o.data.Group, "group", "", groupUsage)
 	f.StringVar(&o.data.Time, "time", "", timeUsage)
 	f.StringVar(&o.validation, "validation", "",
 		"file of rows to score on, with the normal and the target columns")
@@ -72,9 +70,13 @@ func (a *app) tuneCommand() *cobra.Command {
 	return c
 }
 
-// timeUsage describes --time of verbs with folds.
-const timeUsage = "column of times, numbers or ISO 8601 dates: folds (5 unless --cv says otherwise) are blocks of " +
-	"time, each predicted from earlier rows alone; not a feature"
+// What describes flags of verbs with folds.
+const (
+	layoutUsage = "how rows are dealt to folds (default: stratified for classes, else random)"
+	groupUsage  = "column that tells which rows belong together: they leave together; not a feature"
+	timeUsage   = "column of times, numbers or ISO 8601 dates: folds (5 unless --cv says otherwise) are blocks of " +
+		"time, each predicted from earlier rows alone; not a feature"
+)
 
 const tuneLong = `Try settings of a model and keep the one that predicts rows left out best. Then it
 is trained on all rows (-o). C and gamma are drawn from 1e-5 to 1e5, --u from 1/32 to

@@ -72,8 +72,10 @@ var floor = map[string]int{
 	"internal/modelfile": 8,
 	"internal/search":    8,
 
-	"internal/advise":  9,
-	"internal/compare": 9,
+	"internal/advise":   9,
+	"internal/compare":  9,
+	"internal/crossval": 9,
+	"internal/explain":  9,
 
 	"":                      10,
 	"internal/compare/page": 10,

@@ -23,8 +23,8 @@ func TestGapsAreOfVersion4(t *testing.T) {
 	m := all["gaps"]
 	colour := m.Normal.Columns[len(m.Normal.Columns)-1]
 	if !slices.Equal(colour.Levels, []string{"blue <&>", "red"}) ||
-		!slices.Equal(colour.Rare, []string{"green", "grey"}) || !colour.Indicator || !m.Normal.Columns[0].Indicator || m.Normal.Columns[1].Indicator ||
-		!m.Priv.Columns[0].Indicator {
+		!slices.Equal(colour.Rare, []string{"green", "grey"}) || !colour.Indicator ||
+		!m.Normal.Columns[0].Indicator || m.Normal.Columns[1].Indicator || !m.Priv.Columns[0].Indicator {
 		t.Errorf("the columns are not what is tested: %+v", m.Normal.Columns)
 	}
 }

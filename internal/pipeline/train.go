@@ -270,8 +270,8 @@ func (t *training) prepare(columns []*dataset.Column, rows int, space string, o 
 			grouped = append(grouped, fmt.Sprintf("%s (%d of %d)", c.Name, len(c.Rare), of))
 		}
 		if len(c.Levels) > manyLevels {
-			t.note("%s column %q has %d categories, each a feature of its own; if it names cases, use %s or %s, and if "+
-				"many are rare, %s", space, c.Name, len(c.Levels), fault.Name("id"), fault.Name("drop"),
+			t.note("%s column %q has %d categories, each a feature of its own; if it names cases, use %s or %s, and "+
+				"if many are rare, %s", space, c.Name, len(c.Levels), fault.Name("id"), fault.Name("drop"),
 				fault.Name("min-category"))
 		}
 	}

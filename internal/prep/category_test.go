@@ -10,7 +10,8 @@ import (
 // Categories of fewer than three rows share a feature behind the others; one that training did not have is 0 in all.
 func TestRareCategoriesAreGrouped(t *testing.T) {
 	train := []*dataset.Column{categories("c", "b", "b", "b", "z", "a", "a", "a", "q", "q")}
-	got, seen := prepared(t, Options{MinCategory: 3}, train, []*dataset.Column{categories("c", "a", "q", "new", "z", "b")})
+	use := []*dataset.Column{categories("c", "a", "q", "new", "z", "b")}
+	got, seen := prepared(t, Options{MinCategory: 3}, train, use)
 	want := []float64{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1, 0}
 	if !slices.Equal(got, want) || seen.Unknown != 1 || seen.Varied != 0 {
 		t.Errorf("%v, %+v", got, seen)

@@ -99,7 +99,8 @@ type Column struct {
 	// Rare lists the categories that were grouped, sorted: all of them count as one more level, behind Levels. A column
 	// of rare categories alone has no Levels, but a slice that is not nil.
 	Rare []string `json:"rare"`
-	// Indicator says that training cells were missing and that a feature behind all others is 1 where a cell is missing.
+	// Indicator says that training cells were missing and that a feature behind all others is 1 where a cell is
+	// missing.
 	Indicator bool `json:"missing_indicator"`
 }
 
@@ -332,7 +333,8 @@ func (c *Column) sound(s *Space) bool {
 		return false
 	}
 	if c.Levels != nil {
-		return c.soundLevels() && c.Fill == nil && fills == (c.FillLevel != nil) && !c.hasKnots() && !c.hasUnit()
+		return c.soundLevels() && c.Fill == nil && fills == (c.FillLevel != nil) && !c.hasKnots() &&
+			!c.hasUnit()
 	}
 	return c.Rare == nil && c.Scale > 0 && c.Min <= c.Max && c.FillLevel == nil && fills == (c.Fill != nil) && c.soundMap(s.Scale)
 }
