@@ -252,7 +252,7 @@ func (a *app) printFolds(r *crossval.Result) {
 func cvPicture(r *crossval.Result, path string) picture {
 	p := &report.Estimates{
 		Title: fmt.Sprintf("%s on %s: %s", r.Kind.Name, path, r.Scheme),
-		Note:  "circles: folds; bars: the mean and one standard error; a rule: the score of a constant",
+		Note:  "circles: folds; point and line: their mean and one standard error; rule: the same mean of a constant",
 	}
 	for _, s := range r.Scores {
 		p.Panels = append(p.Panels, report.EstimatePanel{
