@@ -155,10 +155,7 @@ func (o *explainOptions) privileged(ctx context.Context, a *app, m *pipeline.Mod
 		return nil, err
 	}
 	a.noteOtherRows(m, data)
-	config := m.Config
-	config.Proba, config.Intervals, config.Std = "", false, false
-	config.AllowMissingPriv = m.Report.WithoutPriv > 0
-	return explain.WithoutPrivileged(ctx, data, config, o.options.Progress)
+	return explain.WithoutPrivileged(ctx, data, explain.SettingsOf(m), o.options.Progress)
 }
 
 // hasPrivileged reports whether the table to train on can be DATA: it, or the file of --priv-data, has the privileged
@@ -183,30 +180,12 @@ func (o *explainOptions) hasPrivileged(ctx context.Context, a *app, m *pipeline.
 
 // trainingRows reads the table that the model was trained on, with the columns in the roles that they had.
 func (o *explainOptions) trainingRows(ctx context.Context, a *app, m *pipeline.Model, path string) (*roles.Data, error) {
-	d := dataFlags{layoutFlags: o.layoutFlags, privData: o.privData, key: o.key}
-	var normal, priv, categorical []string
-	for _, c := range m.Schema.Normal {
-		normal = append(normal, c.Name)
-	}
-	for _, c := range m.Schema.Privileged {
-		priv = append(priv, c.Name)
-	}
-	for _, c := range slices.Concat(m.Schema.Normal, m.Schema.Privileged) {
-		if c.Type == "categorical" && !slices.Contains(categorical, c.Name) {
-			categorical = append(categorical, c.Name)
-		}
-	}
-	d.Target, d.Normal, d.Priv = roles.ByName(m.Coder.Names), roles.ByName(normal), roles.ByName(priv)
-	if len(categorical) > 0 {
-		d.Categorical = roles.ByName(categorical)
-	}
-	if m.Schema.Weight != "" {
-		d.Weight = roles.ByName([]string{m.Schema.Weight})
+	d := dataFlags{
+		layoutFlags: o.layoutFlags, Selection: m.Selection(), privData: o.privData, targetData: o.targetData, key: o.key,
 	}
 	if o.target != "" {
 		d.Target = o.target
 	}
-	d.targetData = o.targetData
 	if m.Schema.TargetFile && d.targetData == "" && o.target == "" {
 		return nil, fault.New(fault.Usage, "the model's targets came from a file of their own").
 			WithHint("give one with --target-data, or name the columns with -y")

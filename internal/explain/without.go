@@ -20,6 +20,15 @@ import (
 	"rvflplus/learn"
 )
 
+// SettingsOf returns the settings with which models like m are trained anew for WithoutPrivileged: those of m, without
+// what a model keeps to tell of its uncertainty.
+func SettingsOf(m *pipeline.Model) param.Config {
+	c := m.Config
+	c.Proba, c.Intervals, c.Std = "", false, false
+	c.AllowMissingPriv = m.Report.WithoutPriv > 0
+	return c
+}
+
 // WithoutPrivileged measures what each privileged column of training rows is worth to models with the settings c: by how
 // much the mean leave-one-out loss grows where the column is left out of training. Every row is predicted by the model
 // of all others, in closed form. Settings stay. A kind that chooses settings itself, such as a stack, chooses them anew

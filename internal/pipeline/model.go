@@ -53,6 +53,27 @@ type SchemaColumn struct {
 	Type string `json:"type"`
 }
 
+// Selection names the columns in the roles that they had when the model was trained.
+func (m *Model) Selection() dataset.Selection {
+	s := dataset.Selection{Target: roles.ByName(m.Coder.Names)}
+	var categorical []string
+	names := func(columns []SchemaColumn) (all []string) {
+		for _, c := range columns {
+			all = append(all, c.Name)
+			if c.Type == "categorical" {
+				categorical = append(categorical, c.Name)
+			}
+		}
+		return all
+	}
+	s.Normal, s.Priv = roles.ByName(names(m.Schema.Normal)), roles.ByName(names(m.Schema.Privileged))
+	s.Categorical = roles.ByName(categorical)
+	if m.Schema.Weight != "" {
+		s.Weight = roles.ByName([]string{m.Schema.Weight})
+	}
+	return s
+}
+
 func schemaOf(d *roles.Data, m *Model) Schema {
 	s := Schema{Normal: describe(m.Normal), Privileged: describe(m.Priv), TargetFile: d.TargetFile}
 	if d.Roles.ID >= 0 {
