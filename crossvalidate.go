@@ -60,10 +60,10 @@ type FoldEvaluation struct {
 	Metrics             Metrics
 }
 
-// CrossValidate trains models as Train does with c and o.Train, each without the rows of a fold, and scores them on these
-// rows. Everything that training chooses, the preparation too, is chosen without them. With Columns.Group whole groups
-// leave together; with Columns.Time the folds are blocks of time, each predicted from earlier rows alone. The seed of c
-// deals the rows.
+// CrossValidate trains models as Train does with c and o.Train, each without the rows of a fold, and scores them on
+// these rows. Everything that training chooses, the preparation too, is chosen without them. With Columns.Group whole
+// groups leave together; with Columns.Time the folds are blocks of time, each predicted from earlier rows alone. The
+// seed of c deals the rows.
 //
 // Cost: a training for each fold and repetition; leaving out rows alone costs a few trainings.
 func CrossValidate(ctx context.Context, t *Table, columns Columns, c Config, o CrossValidateOptions) (

@@ -39,7 +39,8 @@ func TestCrossValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := rvflplus.Train(ctx, table, patientColumns, c, rvflplus.TrainOptions{LeaveOneOut: rvflplus.LeaveOneOutAlways})
+	always := rvflplus.TrainOptions{LeaveOneOut: rvflplus.LeaveOneOutAlways}
+	m, err := rvflplus.Train(ctx, table, patientColumns, c, always)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,8 @@ func TestExplain(t *testing.T) {
 	ctx := context.Background()
 	c := configured(func(c *rvflplus.Config) { c.Kind, c.C, c.Gamma = "krvfl+", 10, 1 })
 	table := patients(80)
-	m, err := rvflplus.Train(ctx, table, patientColumns, c, rvflplus.TrainOptions{LeaveOneOut: rvflplus.LeaveOneOutAlways})
+	always := rvflplus.TrainOptions{LeaveOneOut: rvflplus.LeaveOneOutAlways}
+	m, err := rvflplus.Train(ctx, table, patientColumns, c, always)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,7 +126,8 @@ func (a *app) explain(ctx context.Context, modelPath, path string, o *explainOpt
 }
 
 // privileged measures the privileged columns; it is nil, with a note, where there is no table to train on.
-func (o *explainOptions) privileged(ctx context.Context, a *app, m *pipeline.Model, path string) (*explain.Part, error) {
+func (o *explainOptions) privileged(
+	ctx context.Context, a *app, m *pipeline.Model, path string) (*explain.Part, error) {
 	if len(m.Schema.Privileged) == 0 {
 		if o.trainData != "" || o.privData != "" {
 			a.note("the model has no privileged columns: --train-data and --priv-data are not used")
@@ -179,9 +180,11 @@ func (o *explainOptions) hasPrivileged(ctx context.Context, a *app, m *pipeline.
 }
 
 // trainingRows reads the table that the model was trained on, with the columns in the roles that they had.
-func (o *explainOptions) trainingRows(ctx context.Context, a *app, m *pipeline.Model, path string) (*roles.Data, error) {
+func (o *explainOptions) trainingRows(
+	ctx context.Context, a *app, m *pipeline.Model, path string) (*roles.Data, error) {
 	d := dataFlags{
-		layoutFlags: o.layoutFlags, Selection: m.Selection(), privData: o.privData, targetData: o.targetData, key: o.key,
+		layoutFlags: o.layoutFlags, Selection: m.Selection(),
+		privData: o.privData, targetData: o.targetData, key: o.key,
 	}
 	if o.target != "" {
 		d.Target = o.target
@@ -196,8 +199,8 @@ func (o *explainOptions) trainingRows(ctx context.Context, a *app, m *pipeline.M
 // noteOtherRows tells where the rows to train on cannot be those of the model.
 func (a *app) noteOtherRows(m *pipeline.Model, d *roles.Data) {
 	if rows := m.Report.Rows + m.Report.Unlabelled; d.Rows != rows {
-		a.note(fmt.Sprintf("the privileged columns are measured on %s, the model was trained on %d", count(d.Rows, "row"),
-			rows))
+		a.note(fmt.Sprintf("the privileged columns are measured on %s, the model was trained on %d",
+			count(d.Rows, "row"), rows))
 	}
 }
 
@@ -273,13 +276,15 @@ func (a *app) printPart(title, worth string, p *explain.Part) {
 // explainPicture draws what the columns of both kinds are worth; priv is nil where it was not measured.
 func explainPicture(m *pipeline.Model, path string, normal, priv *explain.Part) picture {
 	p := &report.Estimates{
-		Title: fmt.Sprintf("What columns are worth in %s: %s on %s", strings.Join(m.Coder.Names, ", "), m.Kind.Name, path),
-		Note:  "growth of the loss without the column, with one standard error; below 0 predictions are better without",
+		Title: fmt.Sprintf("What columns are worth in %s: %s on %s", strings.Join(m.Coder.Names, ", "), m.Kind.Name,
+			path),
+		Note: "growth of the loss without the column, with one standard error; below 0 predictions are better without",
 	}
 	add := func(label string, part *explain.Part) {
 		panel := report.EstimatePanel{Label: label}
 		line := func(c explain.Column) {
-			panel.Lines = append(panel.Lines, report.Estimate{Name: c.Name, Value: c.Change, SE: c.SE, Tick: math.NaN()})
+			e := report.Estimate{Name: c.Name, Value: c.Change, SE: c.SE, Tick: math.NaN()}
+			panel.Lines = append(panel.Lines, e)
 		}
 		for _, c := range part.Columns[:min(len(part.Columns), mostColumns)] {
 			line(c)

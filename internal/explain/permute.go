@@ -29,9 +29,9 @@ const manyRows = 2000
 
 // Permute measures the importance of the normal columns of m on the rows of t, which has the targets in the given
 // columns: by how much the mean loss grows when the cells of one column go to other rows at random. All features of a
-// column move together, one-hot codes and indicators too. Every column gets the same permutations, so that their changes
-// compare well. L. Breiman, Random Forests, Machine Learning 45 (2001), doi:10.1023/A:1010933404324; for any model A.
-// Fisher, C. Rudin and F. Dominici, JMLR 20 (2019).
+// column move together, one-hot codes and indicators too. Every column gets the same permutations, so that their
+// changes compare well. L. Breiman, Random Forests, Machine Learning 45 (2001), doi:10.1023/A:1010933404324; for any
+// model A. Fisher, C. Rudin and F. Dominici, JMLR 20 (2019).
 //
 // A loss is 1 for a wrong class and 0 for a right one; of numbers it is the squared error in units of the target's
 // variance, whose mean is 1 − R². Cost: columns × Repeats predictions of all rows.
@@ -67,8 +67,8 @@ func Permute(ctx context.Context, m *pipeline.Model, t *dataset.Table, targets [
 	if seen, err := trainedOn(ctx, m, t, targets); err != nil {
 		return nil, err
 	} else if seen {
-		out.Notes = append(out.Notes, fault.Textf("these rows seem to be those that the model was trained on: it knows "+
-			"them, and importances on rows that it does not know may be smaller"))
+		out.Notes = append(out.Notes, fault.Textf("these rows seem to be those that the model was trained on: it "+
+			"knows them, and importances on rows that it does not know may be smaller"))
 	}
 	out.sort()
 	return out, nil

@@ -29,10 +29,10 @@ func SettingsOf(m *pipeline.Model) param.Config {
 	return c
 }
 
-// WithoutPrivileged measures what each privileged column of training rows is worth to models with the settings c: by how
-// much the mean leave-one-out loss grows where the column is left out of training. Every row is predicted by the model
-// of all others, in closed form. Settings stay. A kind that chooses settings itself, such as a stack, chooses them anew
-// each time, and its losses are of the rows that it leaves out to do so: where it learns widths, in folds.
+// WithoutPrivileged measures what each privileged column of training rows is worth to models with the settings c: by
+// how much the mean leave-one-out loss grows where the column is left out of training. Every row is predicted by the
+// model of all others, in closed form. Settings stay. A kind that chooses settings itself, such as a stack, chooses
+// them anew each time, and its losses are of the rows that it leaves out to do so: where it learns widths, in folds.
 //
 // A column is left out by silencing it: all its prepared features are 0 in every row. For kernels of distances or of
 // products, and for random layers, whose other weights then stay the same, this is what leaving it out does; the number
@@ -49,8 +49,8 @@ func WithoutPrivileged(ctx context.Context, d *roles.Data, c param.Config, progr
 		return nil, fault.New(fault.Usage, "kind %s learns from no privileged columns here", p.Kind().Name)
 	}
 	if !p.Kind().ClosedForm {
-		return nil, fault.New(fault.Usage, "kind %s has no exact leave-one-out, by which privileged columns are measured",
-			p.Kind().Name)
+		return nil, fault.New(fault.Usage, "kind %s has no exact leave-one-out, by which privileged columns are "+
+			"measured", p.Kind().Name)
 	}
 	w := leaving{p: p, c: freed(p.Settle(c), p.Kind()), problem: p.Problem(), progress: progress}
 	w.total = len(d.Roles.Priv) + 2

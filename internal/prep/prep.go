@@ -336,7 +336,8 @@ func (c *Column) sound(s *Space) bool {
 		return c.soundLevels() && c.Fill == nil && fills == (c.FillLevel != nil) && !c.hasKnots() &&
 			!c.hasUnit()
 	}
-	return c.Rare == nil && c.Scale > 0 && c.Min <= c.Max && c.FillLevel == nil && fills == (c.Fill != nil) && c.soundMap(s.Scale)
+	return c.Rare == nil && c.Scale > 0 && c.Min <= c.Max && c.FillLevel == nil && fills == (c.Fill != nil) &&
+		c.soundMap(s.Scale)
 }
 
 func (c *Column) hasKnots() bool { return len(c.Knots) > 0 || len(c.Scores) > 0 }
