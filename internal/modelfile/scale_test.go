@@ -47,15 +47,21 @@ func TestEditedMapsAreRefused(t *testing.T) {
 		"not chosen yet":   {"krvfl", "config", `"scale":"standard"`, `"scale":"auto"`},
 		"log of standard":  {"krvfl", "preparation", `"min":`, `"unit":1,"min":`},
 	} {
-		header, tensors := parts(t, encode(t, all[edit.model], true))
-		metadata := header[metadataKey].(map[string]any)
-		before := metadata[edit.key].(string)
-		metadata[edit.key] = strings.Replace(before, edit.old, edit.new, 1)
-		if metadata[edit.key] == before {
-			t.Fatalf("%s: nothing was edited: %v", name, before)
-		}
-		if m, err := decode(join(t, header, tensors)); !errors.Is(err, fault.Data) {
-			t.Errorf("%s: model %v, error %v", name, m != nil, err)
-		}
+		editIsRefused(t, name, encode(t, all[edit.model], true), edit.key, edit.old, edit.new)
+	}
+}
+
+// editIsRefused replaces a text in the metadata of a file, once, and expects that the file is refused.
+func editIsRefused(t *testing.T, name string, file []byte, key, old, text string) {
+	t.Helper()
+	header, tensors := parts(t, file)
+	metadata := header[metadataKey].(map[string]any)
+	before := metadata[key].(string)
+	metadata[key] = strings.Replace(before, old, text, 1)
+	if metadata[key] == before {
+		t.Fatalf("%s: nothing was edited: %v", name, before)
+	}
+	if m, err := decode(join(t, header, tensors)); !errors.Is(err, fault.Data) {
+		t.Errorf("%s: model %v, error %v", name, m != nil, err)
 	}
 }
