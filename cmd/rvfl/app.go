@@ -91,6 +91,7 @@ and not when it is used.
   rvfl compare DATA -y COL -p 'lab_*'                        see whether privileged columns help
   rvfl eval model.rvfl DATA                                  measure
   rvfl predict model.rvfl DATA                               use
+  rvfl explain model.rvfl DATA                               see what each column is worth
   rvfl bound model.rvfl DATA                                 a bound on its risk
   rvfl export model.rvfl --libsvm FILE                       write it for LIBSVM
   rvfl data list                                             public data sets, as @NAME

@@ -35,13 +35,9 @@ type Column struct {
 	SE float64
 }
 
-// column compares the losses of rows with a column and without.
-func column(name string, with, without []float64) Column {
-	grown := make([]float64, len(with))
-	for i, loss := range with {
-		grown[i] = without[i] - loss
-	}
-	mean, se := meanOf(grown)
+// columnOf returns the mean of the growth of the rows' losses without a column.
+func columnOf(name string, growth []float64) Column {
+	mean, se := meanOf(growth)
 	return Column{name, mean, se}
 }
 

@@ -124,7 +124,7 @@ func (p *permuting) measure(ctx context.Context, width int, columns []Column) er
 func (p *permuting) column(ctx context.Context, j int) (Column, error) {
 	all := p.judge.Columns()
 	columns := append([]*dataset.Column{}, all...)
-	permuted := make([]float64, len(p.plain))
+	growth := make([]float64, len(p.plain))
 	for _, order := range p.orders {
 		one := &dataset.Table{Rows: len(order), Columns: []dataset.Column{*all[j]}}
 		columns[j] = &one.Subset(order).Columns[0]
@@ -133,10 +133,10 @@ func (p *permuting) column(ctx context.Context, j int) (Column, error) {
 			return Column{}, err
 		}
 		for i, loss := range losses {
-			permuted[i] += loss / float64(len(p.orders))
+			growth[i] += (loss - p.plain[i]) / float64(len(p.orders))
 		}
 	}
-	return column(all[j].Name, p.plain, permuted), nil
+	return columnOf(all[j].Name, growth), nil
 }
 
 func (p *permuting) tell(of int) {

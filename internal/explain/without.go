@@ -65,14 +65,16 @@ func WithoutPrivileged(ctx context.Context, d *roles.Data, c param.Config, progr
 		if err != nil {
 			return nil, err
 		}
-		out.Columns = append(out.Columns, column(name.Name, all, without))
+		floats.Sub(without, all)
+		out.Columns = append(out.Columns, columnOf(name.Name, without))
 	}
 	if len(out.Columns) > 1 {
 		without, err := w.losses(ctx, func(int) bool { return true })
 		if err != nil {
 			return nil, err
 		}
-		together := column("all together", all, without)
+		floats.Sub(without, all)
+		together := columnOf("all together", without)
 		out.Together = &together
 	}
 	progress.Tell("privileged columns", w.total, w.total)
