@@ -5,7 +5,8 @@
 //
 //   - Compare to learn whether the privileged columns help,
 //   - Tune to choose hyper-parameters, or Train to train with a given Config,
-//   - Predict, PredictRow or PredictMatrix of the Model,
+//   - CrossValidate to learn how well such models predict rows that they have not seen,
+//   - Predict, PredictRow or PredictMatrix of the Model, and Explain to learn what its columns are worth,
 //   - Save and Load, or Encode and Decode.
 //
 // A Config starts from DefaultConfig, whose fields are literal values. Options structs are different: the zero value

@@ -148,7 +148,7 @@ type cvJSON struct {
 	Rows     int                    `json:"rows"`
 	CV       string                 `json:"cv"`
 	Scores   map[string]cvScoreJSON `json:"scores"`
-	Formula  string                 `json:"standard_error"`
+	Formula  string                 `json:"standard_error_is"`
 	Folds    []cvFoldJSON           `json:"folds"`
 	Notes    []string               `json:"notes"`
 	Warnings []string               `json:"warnings"`

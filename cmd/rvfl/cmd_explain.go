@@ -91,18 +91,17 @@ func (a *app) explain(ctx context.Context, modelPath, path string, o *explainOpt
 	if err != nil {
 		return err
 	}
-	progress, end := a.progress()
-	defer end()
-	o.options.Progress = progress
+	var end func()
+	o.options.Progress, end = a.progress()
 	normal, err := explain.Permute(ctx, m, t, targets, o.options)
-	if err != nil {
-		return err
-	}
-	priv, err := o.privileged(ctx, a, m, path)
-	if err != nil {
-		return err
+	var priv *explain.Part
+	if err == nil {
+		priv, err = o.privileged(ctx, a, m, path)
 	}
 	end()
+	if err != nil {
+		return err
+	}
 	a.note(worded(normal.Notes)...)
 	answer := explainJSON{Model: modelPath, Normal: partOf(normal), Seconds: time.Since(start).Seconds()}
 	if priv != nil {
@@ -182,16 +181,17 @@ func (o *explainOptions) hasPrivileged(ctx context.Context, a *app, m *pipeline.
 // trainingRows reads the table that the model was trained on, with the columns in the roles that they had.
 func (o *explainOptions) trainingRows(
 	ctx context.Context, a *app, m *pipeline.Model, path string) (*roles.Data, error) {
-	d := dataFlags{
-		layoutFlags: o.layoutFlags, Selection: m.Selection(),
-		privData: o.privData, targetData: o.targetData, key: o.key,
-	}
+	d := dataFlags{layoutFlags: o.layoutFlags, Selection: m.Selection(), privData: o.privData, key: o.key}
 	if o.target != "" {
 		d.Target = o.target
 	}
+	if o.trainData == "" {
+		d.targetData = o.targetData
+	}
 	if m.Schema.TargetFile && d.targetData == "" && o.target == "" {
-		return nil, fault.New(fault.Usage, "the model's targets came from a file of their own").
-			WithHint("give one with --target-data, or name the columns with -y")
+		return nil, fault.New(fault.Usage, "the model's targets came from a file of their own, which --train-data "+
+			"does not have").
+			WithHint("use a table with targets and privileged columns, and name the targets with -y")
 	}
 	return d.loadRows(ctx, a, path, false)
 }

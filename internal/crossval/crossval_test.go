@@ -115,6 +115,19 @@ func TestFoldsEqualTrainingOnTheOthers(t *testing.T) {
 	}
 }
 
+// A fold of one row has no R².
+func TestFoldsOfOneRow(t *testing.T) {
+	d := rows(t, 9, 5, dataset.Selection{Target: "y", Drop: "lab_*,class,group,time,weight"})
+	c := param.With(func(c *param.Config) { c.Kind = "krvfl" })
+	var names []string
+	for _, s := range run(t, d, c, Options{Scheme: search.Scheme{Folds: 8}}).Scores {
+		names = append(names, s.Name)
+	}
+	if !slices.Equal(names, []string{"rmse", "mae"}) {
+		t.Errorf("scores %v", names)
+	}
+}
+
 // Leave-one-out is that of training, to the last row.
 func TestLeaveOneOutEqualsTraining(t *testing.T) {
 	d := rows(t, 40, 5, dataset.Selection{Target: "y", Priv: "lab_*", Drop: "class,group,time", Weight: "weight"})

@@ -38,10 +38,14 @@ func StandardError(scores []float64, train, test float64) float64 {
 func scoresOf(folds []Fold) []Score {
 	var scores []Score
 	var train, test float64
+	least := math.MaxInt
 	for _, f := range folds {
-		train, test = train+float64(f.Train), test+float64(f.Test)
+		train, test, least = train+float64(f.Train), test+float64(f.Test), min(least, f.Test)
 	}
 	for i, named := range numbersOf(folds[0].Metrics, folds[0].Probabilities) {
+		if named.name == "r2" && least < 2 {
+			continue // one row has no variance that could be explained
+		}
 		s := Score{Name: named.name, Greater: named.greater}
 		for _, f := range folds {
 			s.Values = append(s.Values, numbersOf(f.Metrics, f.Probabilities)[i].value)
