@@ -288,7 +288,8 @@ func TestOpenVerdicts(t *testing.T) {
 		{"a class surely", "accuracy", 0, gain(0.1, 0.05), gain(0.1, 0.01), gain(0.1, 0), Helps, "predicts"},
 	} {
 		got := &Comparison{
-			Metric: c.metric, Upper: math.NaN(), Auto: Score{Values: make([]float64, 10)}, OverConstant: gain(c.baseline, 0), Loss: 1, LeastGain: 0.01,
+			Metric: c.metric, Upper: math.NaN(), Auto: Score{Values: make([]float64, 10)},
+			OverConstant: gain(c.baseline, 0), Loss: 1, LeastGain: 0.01,
 			Permutation: Permutation{Rounds: 199, Tests: []Test{permuted("krvfl+:projected", 1, 0)},
 				plain: []plainLoss{{"averaged", 1}}},
 			Methods: []Score{{Name: "krvfl+:projected", Role: Privileged, Difference: c.gain,
