@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rvflplus/fault"
+	"rvflplus/internal/postgres"
 )
 
 // Exit codes beside those of fault.Kind, which are 2 to 5.
@@ -27,7 +28,7 @@ const exitCodes = `Exit codes:
   2    wrong usage
   3    bad input data or model file
   4    not solved (singular, not converged)
-  5    resource (memory, disk)
+  5    resource (memory, disk, database server)
   130  interrupted
 `
 
@@ -38,10 +39,11 @@ type app struct {
 	json    bool
 	threads int
 	notes   []string // what the user was told; never nil
+	secrets postgres.Secrets
 }
 
 func newApp(stdout, stderr io.Writer) *app {
-	return &app{stdout: &checkedWriter{w: stdout}, stderr: stderr, notes: []string{}}
+	return &app{stdout: &checkedWriter{w: stdout}, stderr: stderr, notes: []string{}, secrets: postgres.Secrets{}}
 }
 
 // execute runs a command line and returns its exit code.
@@ -51,9 +53,14 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 			code = a.report(fmt.Errorf("panic: %v", cause))
 		}
 	}()
+	shown, err := a.secrets.Hide(args) // before anything can put an argument into a message
+	if err != nil {
+		a.json = wantsJSON(args)
+		return a.report(err)
+	}
 	root := a.rootCommand()
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	root.SetArgs(shown)
+	err = root.ExecuteContext(ctx)
 	if failure := a.stdout.failure(); failure != nil {
 		err = failure
 	}

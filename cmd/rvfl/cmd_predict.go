@@ -16,6 +16,7 @@ import (
 	"rvflplus/internal/modelfile"
 	"rvflplus/internal/namelist"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/postgres"
 	"rvflplus/internal/roles"
 	"rvflplus/internal/target"
 )
@@ -38,18 +39,23 @@ prob_<class>, one trained with --std adds std, and for one trained with
 --intervals --level 0.9 adds lower and upper (with _<target> for several targets).
 DATA needs the normal columns the model was trained on, by name, in any order;
 privileged and target columns in it are not looked at. It may be a file of any
-format, "-" for standard input, or a public data set @NAME (see rvfl data list).
+format, "-" for standard input, a public data set @NAME (see rvfl data list), or a
+database postgres://… (docs/databases.md).
+With -o 'postgres://HOST/DATABASE?table=NAME' the predictions are added to a table,
+all of them or none; a table that is not there is created.
 Features that LIBSVM text does not mention are 0. MODEL may be a model file of LIBSVM
 (svm-train), whose features are called f1, f2, ….`,
 		Example: `  rvfl predict model.rvfl new.csv
   rvfl predict model.rvfl new.csv --level 0.9
-  rvfl predict model.rvfl new.csv --id patient -o predictions.csv`,
+  rvfl predict model.rvfl new.csv --id patient -o predictions.csv
+  rvfl predict model.rvfl postgres://db/clinic --table patients -o 'postgres://db/clinic?table=scores'`,
 		Args: arguments("MODEL", "DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return a.predict(c.Context(), args[0], args[1], &o) },
 	}
 	o.add(c.Flags())
 	c.Flags().StringVarP(&o.output, "output", "o", "",
-		"CSV file to write, with tabs if it ends in .tsv, compressed if in .gz (default: standard output, -)")
+		"CSV file to write, with tabs if it ends in .tsv, compressed if in .gz, or postgres://…?table=NAME "+
+			"(default: standard output, -)")
 	shareFlag(c.Flags(), &o.level, "level",
 		"share of new rows that intervals lower to upper are to cover (default: no intervals)")
 	c.Flags().StringVar(&o.id, "id", "",
@@ -61,10 +67,8 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 	if o.output == "-" {
 		o.output = "" // standard output
 	}
-	if err := checkTextFile(o.output); err != nil {
-		return err
-	}
-	if err := checkOutput(o.output, modelPath, path); err != nil {
+	save, err := o.destination(ctx, a, modelPath, path)
+	if err != nil {
 		return err
 	}
 	m, err := modelfile.Load(modelPath)
@@ -89,11 +93,8 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 	if err != nil {
 		return err
 	}
-	if o.output != "" {
-		write := func(w io.Writer) error { return out.writeFile(w, o.output) }
-		if err := atomicfile.Write(ctx, o.output, write); err != nil {
-			return err
-		}
+	if err := save(out); err != nil {
+		return err
 	}
 	switch {
 	case a.json:
@@ -110,6 +111,27 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 	}
 	fmt.Fprintf(a.stdout, "%s written to %s\n", count(t.Rows, "prediction"), o.output)
 	return nil
+}
+
+// destination checks, before long work, where predictions go, and returns the function that writes them there. It does
+// nothing for standard output.
+func (o *predictOptions) destination(
+	ctx context.Context, a *app, inputs ...string) (save func(*predictionTable) error, err error) {
+	switch {
+	case o.output == "":
+		return func(*predictionTable) error { return nil }, nil
+	case postgres.IsURL(o.output):
+		sink, err := postgres.OpenSink(ctx, o.output, a.secrets)
+		return func(t *predictionTable) error {
+			return sink.Write(ctx, t.columns(), func(w io.Writer) error { return t.writeText(w, ',') })
+		}, err
+	}
+	if err := checkTextFile(o.output); err != nil {
+		return nil, err
+	}
+	return func(t *predictionTable) error {
+		return atomicfile.Write(ctx, o.output, func(w io.Writer) error { return t.writeFile(w, o.output) })
+	}, checkOutput(o.output, inputs...)
 }
 
 // checkTextFile refuses a file whose name promises anything but separated text.

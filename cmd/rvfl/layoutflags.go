@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"rvflplus/dataset/tablefile"
+	"rvflplus/fault"
+	"rvflplus/internal/postgres"
 )
 
 // layoutFlags say how files are laid out and where data sets are.
@@ -15,6 +17,8 @@ type layoutFlags struct {
 	sep, format, dataDir string
 	features             int  // that LIBSVM text has at least
 	again                bool // the table is read more than once
+
+	database postgres.Options // what is read where DATA is the URL of a database
 }
 
 func (l *layoutFlags) add(f *pflag.FlagSet) {
@@ -26,6 +30,10 @@ func (l *layoutFlags) add(f *pflag.FlagSet) {
 		`(default: comma, tab or semicolon, as the first line shows)`)
 	f.BoolVar(&l.zeroBased, "zero-based", false,
 		"LIBSVM files count features from 0, as scikit-learn writes by default")
+	f.StringVar(&l.database.Table, "table", "",
+		"table to read, NAME or SCHEMA.NAME, where DATA is postgres://… (docs/databases.md)")
+	f.StringVar(&l.database.Query, "query", "",
+		"query to read, SQL or @FILE, where DATA is postgres://…; ORDER BY makes results repeatable")
 	l.addDataDir(f)
 }
 
@@ -35,8 +43,15 @@ func (l *layoutFlags) addDataDir(f *pflag.FlagSet) {
 }
 
 // open opens DATA, or with beside a file that belongs to it. --format applies to such a file only if its name tells no
-// format.
+// format, --table and --query not at all: the URL of a database names its table.
 func (l *layoutFlags) open(ctx context.Context, a *app, path string, beside bool) (*tablefile.Table, error) {
+	if postgres.IsURL(path) {
+		return l.openDatabase(ctx, a, path, beside)
+	}
+	if !beside && (l.database.Table != "" || l.database.Query != "") {
+		return nil, fault.New(fault.Usage, "%s is no database: --table and --query do not apply", path).
+			WithHint("give the URL of a database in its place: postgres://HOST/DATABASE")
+	}
 	o := tablefile.Options{
 		Format: tablefile.Format(l.format), NoHeader: l.noHeader, Separator: l.sep,
 		ZeroBased: l.zeroBased, Features: l.features, Folder: l.dataDir, Again: l.again,
@@ -48,6 +63,21 @@ func (l *layoutFlags) open(ctx context.Context, a *app, path string, beside bool
 	if err != nil {
 		return nil, err
 	}
+	a.note(worded(t.Notes)...)
+	return t, nil
+}
+
+func (l *layoutFlags) openDatabase(ctx context.Context, a *app, url string, beside bool) (*tablefile.Table, error) {
+	o := postgres.Options{}
+	if !beside {
+		o = l.database
+	}
+	o.Again = l.again
+	r, err := postgres.Open(ctx, url, a.secrets, o)
+	if err != nil {
+		return nil, err
+	}
+	t := tablefile.OfDatabase(url, r)
 	a.note(worded(t.Notes)...)
 	return t, nil
 }

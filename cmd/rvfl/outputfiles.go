@@ -8,6 +8,7 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/postgres"
 )
 
 // checkOutput refuses, before long work, an output file that cannot be written or is one of the inputs. "" is no file.
@@ -19,6 +20,9 @@ func checkOutput(output string, inputs ...string) error {
 		return fault.New(fault.Usage, "this is not written to standard output (-)").
 			WithHint("name a file to write; one called - is ./-")
 	}
+	if err := noDatabase(output); err != nil {
+		return err
+	}
 	if info, err := os.Stat(output); err == nil {
 		for _, input := range inputs {
 			if other, err := os.Stat(input); err == nil && os.SameFile(info, other) {
@@ -28,6 +32,15 @@ func checkOutput(output string, inputs ...string) error {
 		}
 	}
 	return atomicfile.Check(output)
+}
+
+// noDatabase refuses the URL of a database as a file to write.
+func noDatabase(output string) error {
+	if !postgres.IsURL(output) {
+		return nil
+	}
+	return fault.New(fault.Usage, "%s: only rvfl predict writes to a database", output).
+		WithHint("name a file to write; psql's \\copy reads CSV files")
 }
 
 // distinctOutputs refuses a file that is named twice to be written, however it is spelt: the last would win. "" is no

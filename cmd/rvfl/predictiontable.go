@@ -15,6 +15,7 @@ import (
 	"rvflplus/internal/celltext"
 	"rvflplus/internal/inputfile"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/postgres"
 	"rvflplus/internal/target"
 )
 
@@ -90,6 +91,22 @@ func newPredictionTable(
 			WithHint("rename it in the input, or choose another with --id")
 	}
 	return t, nil
+}
+
+// columns returns the columns of the table as a database holds them: the id and the class are texts.
+func (t *predictionTable) columns() []postgres.SinkColumn {
+	texts := 0
+	if t.ids != nil {
+		texts++
+	}
+	if t.classes {
+		texts++
+	}
+	columns := make([]postgres.SinkColumn, len(t.header))
+	for i, name := range t.header {
+		columns[i] = postgres.SinkColumn{Name: name, Number: i >= texts}
+	}
+	return columns
 }
 
 // writeFile writes the table as a file called path would hold it; "" is standard output.

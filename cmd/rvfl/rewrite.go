@@ -194,6 +194,9 @@ func (r *rewriteFlags) check(a *app, input string, outputs ...string) error {
 		if err := distinctOutputs(outputs[:i+1]...); err != nil {
 			return err
 		}
+		if err := noDatabase(output); err != nil {
+			return err
+		}
 		if _, err := r.writeOptions().FormatOf(output); err != nil {
 			return err
 		}

@@ -27,6 +27,9 @@ const (
 	Parquet Format = "parquet"
 )
 
+// PostgreSQL is the format of a table in a database, which is no file: see OfDatabase.
+const PostgreSQL Format = "postgresql"
+
 // Formats returns the names of all formats.
 func Formats() []string {
 	var names []string

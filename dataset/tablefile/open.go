@@ -41,7 +41,7 @@ type Options struct {
 type Table struct {
 	dataset.Source
 	Path   string
-	Format Format       // "" for a public data set
+	Format Format       // "" for a public data set; PostgreSQL is that of OfDatabase
 	Notes  []fault.Text // what the user should know about the layout found
 	// Roles are the roles of columns that the file states: the label of LIBSVM text, the targets that MEKA marks in
 	// ARFF, all roles of a public data set. They hold where the user states none.
@@ -50,6 +50,23 @@ type Table struct {
 	input *input
 	text  io.Closer // the text that Source reads, if it is to be closed
 	again func(context.Context) error
+	end   func() error // closes a Source that is no file
+}
+
+// Rereadable is a table that is no file.
+type Rereadable interface {
+	dataset.Source
+	// Reopen makes the rows readable once more.
+	Reopen(ctx context.Context) error
+	Close() error
+	// Notes returns what the user should know about the table.
+	Notes() []fault.Text
+}
+
+// OfDatabase returns an open table of a database, which path names. The driver of the database is the caller's, so that
+// programs that read files alone do not hold it.
+func OfDatabase(path string, src Rereadable) *Table {
+	return &Table{Source: src, Path: path, Format: PostgreSQL, Notes: src.Notes(), again: src.Reopen, end: src.Close}
 }
 
 // Open opens path, "-" for standard input. Files that end in .gz or .Z are decompressed, and so is a pipe of their
@@ -96,6 +113,9 @@ func (t *Table) Close() error {
 	}
 	if t.input != nil {
 		err = errors.Join(err, t.input.close())
+	}
+	if t.end != nil {
+		err = errors.Join(err, t.end())
 	}
 	return err
 }

@@ -52,6 +52,7 @@ var floor = map[string]int{
 	"internal/roles":     4,
 	"internal/lead":      4,
 	"internal/survey":    4,
+	"internal/postgres":  4,
 	"internal/tabletest": 5,
 	"dataset/tablefile":  5,
 	"internal/report":    5,
@@ -93,9 +94,10 @@ var floor = map[string]int{
 
 	"cmd/rvfl": 12,
 
-	"internal/layers":   0,
-	"internal/oracle":   0,
-	"internal/realdata": 0,
+	"internal/layers":       0,
+	"internal/oracle":       0,
+	"internal/postgrestest": 0,
+	"internal/realdata":     0,
 }
 
 var sameFloor = map[string][]string{
@@ -108,6 +110,7 @@ var sameFloor = map[string][]string{
 	"dataset/libsvm":     {"dataset"},
 	"dataset/npy":        {"dataset"},
 	"dataset/parquet":    {"dataset"},
+	"internal/postgres":  {"dataset"},
 	"internal/prep":      {"dataset"},
 	"internal/target":    {"dataset"},
 	"internal/registry":  {"dataset", "dataset/arff", "dataset/csv", "internal/fetch", "internal/roles"},

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -95,16 +96,19 @@ var at = map[string]string{
 	"github.com/andybalholm/brotli":      "dataset/parquet", // which parquet-go brings along
 	"github.com/pierrec/lz4/v4":          "dataset/parquet",
 	"gonum.org/v1/plot":                  "internal/report",
+	"github.com/jackc/pgx/v5":            "internal/postgres",
 }
 
 // Heavy dependencies stay where they are needed: those of the command in the
 // command, plots in report, Parquet in its package, which only dataset/tablefile
+// imports, and the driver of PostgreSQL in its package, which only the command
 // imports.
 func TestHeavyDependenciesStayWhereTheyAreNeeded(t *testing.T) {
 	for _, s := range sources(t) {
 		for _, spec := range s.file.Imports {
 			path, _ := strconv.Unquote(spec.Path.Value)
-			if path == module+"/dataset/parquet" && s.pkg != "dataset/tablefile" {
+			if path == module+"/dataset/parquet" && s.pkg != "dataset/tablefile" ||
+				path == module+"/internal/postgres" && s.pkg != "cmd/rvfl" {
 				t.Errorf("%q imports %s", s.pkg, path)
 			}
 			external := strings.Contains(strings.SplitN(path, "/", 2)[0], ".")
@@ -112,6 +116,26 @@ func TestHeavyDependenciesStayWhereTheyAreNeeded(t *testing.T) {
 				t.Errorf("%q imports %s", s.pkg, path)
 			}
 		}
+	}
+}
+
+// A program that imports the library does not hold the driver of PostgreSQL.
+func TestTheLibraryHasNoDatabaseDriver(t *testing.T) {
+	list := func(pkg string) string {
+		c := exec.Command("go", "list", "-deps", pkg)
+		c.Dir = root
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("go list -deps %s: %v\n%s", pkg, err, out)
+		}
+		return string(out)
+	}
+	const driver = "github.com/jackc/pgx"
+	if strings.Contains(list("."), driver) {
+		t.Error("the root package depends on " + driver)
+	}
+	if !strings.Contains(list("./cmd/rvfl"), driver) {
+		t.Error("the command does not depend on " + driver + ": the test looks for the wrong name")
 	}
 }
 
