@@ -49,8 +49,8 @@ func cells(table *dataset.Table) string {
 func TestTypes(t *testing.T) {
 	s := postgrestest.Start(t)
 	s.SQL(t, `CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE DOMAIN grade AS int CHECK (value > 0);
-		CREATE EXTENSION citext; SET timezone = 'Asia/Tokyo'; ALTER DATABASE postgres SET timezone = 'Asia/Tokyo';
-		ALTER DATABASE postgres SET datestyle = 'German, DMY'`)
+		CREATE EXTENSION citext; SET timezone = 'Asia/Tokyo'; ALTER DATABASE test1 SET timezone = 'Asia/Tokyo';
+		ALTER DATABASE test1 SET datestyle = 'German, DMY'`)
 	for _, c := range []struct{ sql, want, null string }{
 		{"(-7)::smallint", "#-7", "#·"},
 		{"2147483647::int", "#2.147483647e+09", "#·"},
@@ -224,7 +224,7 @@ func TestMistakes(t *testing.T) {
 		"SELEC 1":                              `query, line 1, character 1: syntax error at or near "SELEC"`,
 		"SELECT\n  y FROM t":                   `query, line 2, character 3: column "y" does not exist`,
 		"SELECT 'é' FROM nix":                  `query, line 1, character 17: relation "nix" does not exist`,
-		"":                                     "the statement returns no columns",
+		";":                                    "the statement returns no columns",
 		"-- nothing":                           "the statement returns no columns",
 		"DELETE FROM t":                        "the statement returns no columns",
 		"SELECT 1; SELECT 2":                   "cannot insert multiple commands",
@@ -262,7 +262,7 @@ func TestMistakes(t *testing.T) {
 		`"t"x`:    "something follows a closing quote",
 		"t.":      "a name has 1 to 63 bytes",
 		"t; DROP": `relation "t; DROP" does not exist`,
-		`t" ("x"`: `relation "t"" (""x""" does not exist`,
+		`t" ("x"`: `relation "t" ("x"" does not exist`,
 		"":        "it is not said which table is read",
 	} {
 		_, err := Open(t.Context(), s.URL(), Secrets{}, Options{Table: table})
@@ -298,7 +298,7 @@ func TestCancelled(t *testing.T) {
 	s := postgrestest.Start(t)
 	for _, query := range []string{
 		"SELECT pg_sleep(600)::text, 1 AS x",
-		"SELECT g AS x FROM generate_series(1, 10000000000) AS g",
+		"SELECT generate_series(1, 10000000000) AS x",
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		r, err := Open(ctx, s.URL(), Secrets{}, Options{Query: query})
@@ -335,50 +335,35 @@ func waitFor(t *testing.T, s *postgrestest.Server, query, want string) {
 // A connection that breaks while rows are read is an error that says where; nothing is taken for the whole table.
 func TestConnectionBreaks(t *testing.T) {
 	s := postgrestest.Start(t)
-	end := map[string]func(){
-		"terminated": func() {
-			s.SQL(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rvfl'")
-		},
-		"killed": func() {
-			s.SQL(t, `COPY (SELECT 1) TO PROGRAM 'pkill -KILL -f "postgres: postgres postgres .local. SELECT"'`)
-		},
+	r, err := Open(t.Context(), s.URL(), Secrets{}, Options{Query: "SELECT generate_series(1, 10000000000) AS x"})
+	if err != nil {
+		t.Fatal(err)
 	}
-	delete(end, "killed")
-	for what, end := range end {
-		const query = "SELECT g AS x FROM generate_series(1, 10000000000) AS g"
-		r, err := Open(t.Context(), s.URL(), Secrets{}, Options{Query: query})
+	defer r.Close()
+	rows := 0
+	for block, err := range r.Blocks(t.Context(), []dataset.ReadAs{dataset.Auto}) {
 		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		for block, err := range r.Blocks(t.Context(), []dataset.ReadAs{dataset.Auto}) {
-			if err != nil {
-				if !errors.Is(err, fault.Resource) || !strings.Contains(err.Error(), ", after row ") {
-					t.Errorf("%s: %v", what, err)
-				}
-				n = -1
-				break
+			if !errors.Is(err, fault.Resource) || !strings.Contains(err.Error(), ", after row ") {
+				t.Error(err)
 			}
-			if n == 0 {
-				end()
+			if err := r.Reopen(t.Context()); !errors.Is(err, fault.Resource) {
+				t.Errorf("reopening gives %v", err)
 			}
-			n += block.Rows
+			return
 		}
-		if n >= 0 {
-			t.Errorf("%s: the table ended after %d rows without an error", what, n)
+		if rows == 0 {
+			s.SQL(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rvfl'")
 		}
-		if err := r.Reopen(t.Context()); !errors.Is(err, fault.Resource) {
-			t.Errorf("%s: reopening gives %v", what, err)
-		}
-		r.Close()
+		rows += block.Rows
 	}
+	t.Errorf("the table ended after %d rows without an error", rows)
 }
 
 // Leaving the rows before their end leaves no query running.
 func TestLeftBeforeTheEnd(t *testing.T) {
 	s := postgrestest.Start(t)
 	r, err := Open(t.Context(), s.URL(), Secrets{},
-		Options{Query: "SELECT g::float8 AS x FROM generate_series(1, 10000000000) AS g"})
+		Options{Query: "SELECT generate_series(1, 10000000000) AS x"})
 	if err != nil {
 		t.Fatal(err)
 	}

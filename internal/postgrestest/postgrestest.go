@@ -4,6 +4,8 @@ package postgrestest
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"os"
@@ -13,15 +15,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// Server is a server with an empty database "postgres", reached by a socket in Folder. The user postgres needs no
-// password; a user called guarded, once created, needs one.
+// Server is a server with a database, reached by a socket in Folder. The user postgres needs no password; a user called
+// guarded, once created, needs one.
 type Server struct {
-	Folder string
+	Folder   string
+	Database string
 
 	programs string // the folder of initdb, postgres and psql
 	owner    *syscall.Credential
@@ -33,55 +38,80 @@ type Server struct {
 // install says how the programs are installed that a test needs.
 const install = "tests of databases need the PostgreSQL server: apt-get install postgresql"
 
-// Start starts a server, which ends with the test. Without PostgreSQL's programs the test fails.
+// shared is the server of the process; it ends with the process.
+var shared = sync.OnceValues(start)
+
+// Start returns the server of the test's process with a new, empty database. Without PostgreSQL's programs the test
+// fails.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	s := &Server{programs: programs(t), log: new(bytes.Buffer)}
-	var err error
-	if s.Folder, err = os.MkdirTemp("", "rvfl-postgres-"); err != nil {
+	s, err := shared()
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		s.Stop()
-		os.RemoveAll(s.Folder)
-		if t.Failed() {
-			t.Logf("the server said:\n%s", s.log)
-		}
-	})
-	s.own(t)
-	data := filepath.Join(s.Folder, "data")
-	if out, err := s.command("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C",
-		"--no-sync").CombinedOutput(); err != nil {
-		t.Fatalf("initdb: %v\n%s", err, out)
-	}
-	access := "local all guarded scram-sha-256\nlocal all all trust\n"
-	if err := os.WriteFile(filepath.Join(data, "pg_hba.conf"), []byte(access), 0o600); err != nil {
+	own := *s
+	own.Database = fmt.Sprintf("test%d", databases.Add(1))
+	s.SQL(t, "CREATE DATABASE "+own.Database)
+	return &own
+}
+
+var databases atomic.Int64
+
+// StartOwn returns a server that the test may stop.
+func StartOwn(t testing.TB) *Server {
+	t.Helper()
+	s, err := start()
+	if err != nil {
 		t.Fatal(err)
 	}
-	s.run(t)
+	t.Cleanup(s.Stop)
 	return s
 }
 
+func start() (s *Server, err error) {
+	s = &Server{Database: "postgres", log: new(bytes.Buffer)}
+	if s.programs, err = programs(); err != nil {
+		return nil, err
+	}
+	if s.Folder, err = os.MkdirTemp("", "rvfl-postgres-"); err != nil {
+		return nil, err
+	}
+	if err := s.own(); err != nil {
+		return nil, err
+	}
+	data := filepath.Join(s.Folder, "data")
+	if out, err := s.command("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C",
+		"--no-sync").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	access := "local all guarded scram-sha-256\nlocal all all trust\n"
+	if err := os.WriteFile(filepath.Join(data, "pg_hba.conf"), []byte(access), 0o600); err != nil {
+		return nil, err
+	}
+	return s, s.run()
+}
+
 // programs returns the folder of the newest server's programs.
-func programs(t testing.TB) string {
+func programs() (string, error) {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if path, err := exec.LookPath("initdb"); err == nil {
 		found = append(found, path)
 	}
 	if len(found) == 0 {
-		t.Fatal(install)
+		return "", errors.New(install)
 	}
 	version := func(path string) int {
 		n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path))))
 		return n
 	}
-	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return cmp.Compare(version(a), version(b)) }))
+	newest := slices.MaxFunc(found, func(a, b string) int { return cmp.Compare(version(a), version(b)) })
+	return filepath.Dir(newest), nil
 }
 
 // own gives the folder to the user that the server runs as: PostgreSQL refuses to run as root.
-func (s *Server) own(t testing.TB) {
+func (s *Server) own() error {
 	if os.Geteuid() != 0 {
-		return
+		return nil
 	}
 	for _, name := range []string{"postgres", "nobody"} {
 		account, err := user.Lookup(name)
@@ -90,13 +120,10 @@ func (s *Server) own(t testing.TB) {
 		}
 		uid, _ := strconv.Atoi(account.Uid)
 		gid, _ := strconv.Atoi(account.Gid)
-		if err := os.Chown(s.Folder, uid, gid); err != nil {
-			t.Fatal(err)
-		}
 		s.owner = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		return
+		return os.Chown(s.Folder, uid, gid)
 	}
-	t.Fatal("PostgreSQL does not run as root, and there is neither a user postgres nor nobody")
+	return errors.New("PostgreSQL does not run as root, and there is neither a user postgres nor nobody")
 }
 
 // command is a program of PostgreSQL, run by the server's owner.
@@ -106,32 +133,33 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 
 func (s *Server) owned(c *exec.Cmd) *exec.Cmd {
 	c.Dir = s.Folder
-	c.Env = []string{"PATH=" + os.Getenv("PATH"), "PGHOST=" + s.Folder, "PGUSER=postgres", "PGDATABASE=postgres"}
+	c.Env = []string{"PATH=" + os.Getenv("PATH"), "PGHOST=" + s.Folder, "PGUSER=postgres", "PGDATABASE=" + s.Database}
 	if s.owner != nil {
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner}
 	}
 	return c
 }
 
-// run runs the server below a shell that ends it when its standard input ends: also when the test is killed.
-func (s *Server) run(t testing.TB) {
+// run runs the server below a shell that ends it, and removes its folder, when its standard input ends: also when the
+// test is killed.
+func (s *Server) run() (err error) {
 	const script = `"$0" -D "$1/data" -k "$1" -c listen_addresses= -c fsync=off -c full_page_writes=off & server=$!
-cat; kill -INT $server; wait $server`
+cat; kill -INT $server; wait $server; rm -r "$1"`
 	s.shell = s.owned(exec.Command("sh", "-c", script, filepath.Join(s.programs, "postgres"), s.Folder))
 	s.shell.Stdout, s.shell.Stderr = s.log, s.log
-	var err error
 	if s.stdin, err = s.shell.StdinPipe(); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	if err := s.shell.Start(); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	for begin := time.Now(); s.command("pg_isready", "-q").Run() != nil; time.Sleep(20 * time.Millisecond) {
-		if time.Since(begin) > 30*time.Second {
+		if time.Since(begin) > time.Minute {
 			s.Stop()
-			t.Fatalf("the server does not answer:\n%s", s.log)
+			return fmt.Errorf("the server does not answer:\n%s", s.log)
 		}
 	}
+	return nil
 }
 
 // Stop ends the server, if it runs.
@@ -145,7 +173,7 @@ func (s *Server) Stop() {
 
 // URL returns the URL of the database for the user postgres, with parameters such as "table=t".
 func (s *Server) URL(parameters ...string) string {
-	u := "postgres://postgres@" + url.PathEscape(s.Folder) + "/postgres"
+	u := "postgres://postgres@" + url.PathEscape(s.Folder) + "/" + s.Database
 	if len(parameters) > 0 {
 		u += "?" + strings.Join(parameters, "&")
 	}
