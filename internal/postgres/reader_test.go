@@ -49,8 +49,9 @@ func cells(table *dataset.Table) string {
 func TestTypes(t *testing.T) {
 	s := postgrestest.Start(t)
 	s.SQL(t, `CREATE TYPE mood AS ENUM ('sad', 'ok'); CREATE DOMAIN grade AS int CHECK (value > 0);
-		CREATE EXTENSION citext; SET timezone = 'Asia/Tokyo'; ALTER DATABASE test1 SET timezone = 'Asia/Tokyo';
-		ALTER DATABASE test1 SET datestyle = 'German, DMY'`)
+		CREATE EXTENSION citext`)
+	s.SQL(t, "ALTER DATABASE "+s.Database+" SET timezone = 'Asia/Tokyo'")
+	s.SQL(t, "ALTER DATABASE "+s.Database+" SET datestyle = 'German, DMY'")
 	for _, c := range []struct{ sql, want, null string }{
 		{"(-7)::smallint", "#-7", "#·"},
 		{"2147483647::int", "#2.147483647e+09", "#·"},

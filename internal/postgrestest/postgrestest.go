@@ -133,7 +133,7 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 
 func (s *Server) owned(c *exec.Cmd) *exec.Cmd {
 	c.Dir = s.Folder
-	c.Env = []string{"PATH=" + os.Getenv("PATH"), "PGHOST=" + s.Folder, "PGUSER=postgres", "PGDATABASE=" + s.Database}
+	c.Env = s.Environment()
 	if s.owner != nil {
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner}
 	}
@@ -178,6 +178,14 @@ func (s *Server) URL(parameters ...string) string {
 		u += "?" + strings.Join(parameters, "&")
 	}
 	return u
+}
+
+// Environment returns variables under which psql and every other client of libpq reach the database.
+func (s *Server) Environment() []string {
+	return []string{
+		"PATH=" + s.programs + string(filepath.ListSeparator) + os.Getenv("PATH"),
+		"PGHOST=" + s.Folder, "PGUSER=postgres", "PGDATABASE=" + s.Database,
+	}
 }
 
 // SQL runs statements with psql and returns what they print, without heads and frames.
