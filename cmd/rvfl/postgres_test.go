@@ -1,9 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"errors"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -32,5 +39,108 @@ func TestPostgresScripts(t *testing.T) {
 				"code": exitCode, "jsonis": jsonIs, "synthetic": synthetic,
 			},
 		})
+	}
+}
+
+const activeQueries = `SELECT count(*) FROM pg_stat_activity
+	WHERE application_name = 'rvfl' AND datname = current_database() AND state = 'active'`
+
+// waitForSQL waits until a query answers as wanted.
+func waitForSQL(t *testing.T, s *postgrestest.Server, query, want string) {
+	t.Helper()
+	for s.SQL(t, query) != want {
+		if t.Context().Err() != nil {
+			t.Fatal(t.Context().Err())
+		}
+	}
+}
+
+// An interrupt while rows are read ends the command and the query on the server soon, and a connection that breaks is
+// told; neither leaves a file.
+func TestReadingRowsIsEnded(t *testing.T) {
+	s := postgrestest.Start(t)
+	for _, c := range []struct {
+		query string
+		end   func(*exec.Cmd)
+		code  int
+		says  string
+	}{
+		{"SELECT 1 AS x, pg_sleep(600)::text", interrupt, 130, "interrupted"},
+		{"SELECT generate_series(1, 10000000000) AS x", interrupt, 130, "interrupted"},
+		{"SELECT generate_series(1, 10000000000) AS x", func(*exec.Cmd) {
+			s.SQL(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+				WHERE application_name = 'rvfl' AND datname = current_database()`)
+		}, 5, "terminating connection"},
+	} {
+		dir := t.TempDir()
+		rvfl := command(dir, "data", "convert", s.URL(), "out.csv", "--query", c.query)
+		var said bytes.Buffer
+		rvfl.Stderr = &said
+		if err := rvfl.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitForSQL(t, s, activeQueries, "1")
+		began := time.Now()
+		c.end(rvfl)
+		err := rvfl.Wait()
+		if seconds := time.Since(began).Seconds(); seconds > 10 {
+			t.Errorf("%s: ended only after %.1f s", c.query, seconds)
+		}
+		checkEnd(t, err, c.code, said.String(), c.says)
+		waitForSQL(t, s, activeQueries, "0")
+		if _, err := os.Stat(filepath.Join(dir, "out.csv")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: the file is there (%v)", c.query, err)
+		}
+	}
+}
+
+// An interrupt while predictions wait to be written, and a connection that breaks then, leave the table as it was.
+func TestWritingRowsIsEnded(t *testing.T) {
+	s := postgrestest.Start(t)
+	dir := t.TempDir()
+	if err := writeSynthetic(filepath.Join(dir, "d.csv"), 60, 1); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := command(dir, "train", "d.csv", "-y", "y", "-m", "rvfl", "-o", "m.rvfl").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s.SQL(t, "CREATE TABLE scores (prediction float8)")
+	for _, c := range []struct {
+		end  func(*exec.Cmd)
+		code int
+		says string
+	}{
+		{interrupt, 130, "interrupted"},
+		{func(*exec.Cmd) {
+			s.SQL(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+				WHERE application_name = 'rvfl' AND datname = current_database()`)
+		}, 5, "terminating connection"},
+	} {
+		lock := s.Hold(t, "LOCK TABLE scores")
+		rvfl := command(dir, "predict", "m.rvfl", "d.csv", "-o", s.URL("table=scores"))
+		var said bytes.Buffer
+		rvfl.Stderr = &said
+		if err := rvfl.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitForSQL(t, s, activeQueries+" AND query LIKE 'COPY%'", "1")
+		c.end(rvfl)
+		checkEnd(t, rvfl.Wait(), c.code, said.String(), c.says)
+		lock()
+		waitForSQL(t, s, activeQueries, "0")
+		if rows := s.SQL(t, "SELECT count(*) FROM scores"); rows != "0" {
+			t.Errorf("%s rows were written", rows)
+		}
+	}
+}
+
+func interrupt(c *exec.Cmd) { _ = c.Process.Signal(syscall.SIGINT) }
+
+// checkEnd fails unless a command ended with an exit code and a message.
+func checkEnd(t *testing.T, err error, code int, said, says string) {
+	t.Helper()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != code || !strings.Contains(said, says) {
+		t.Errorf("%v, want exit code %d and %q:\n%s", err, code, says, said)
 	}
 }

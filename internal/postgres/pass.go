@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"hash/maphash"
 	"math"
@@ -154,7 +155,12 @@ func (p *pass) add(t *dataset.Table, n int, values [][]byte) error {
 	}
 	if p.reader.digests != nil {
 		for _, raw := range values {
-			maphash.WriteComparable(&p.digest, len(raw))
+			var length [4]byte
+			binary.LittleEndian.PutUint32(length[:], uint32(len(raw)))
+			if raw == nil {
+				length[3] = 0xFF // NULL is no empty text
+			}
+			_, _ = p.digest.Write(length[:])
 			_, _ = p.digest.Write(raw)
 		}
 	}

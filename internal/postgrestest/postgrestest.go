@@ -2,6 +2,7 @@
 package postgrestest
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -198,4 +199,45 @@ func (s *Server) SQL(t testing.TB, statements string) string {
 		t.Fatalf("psql: %v\n%s", err, out)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// Copy writes a table, or a query in parentheses, to a CSV file with psql's \copy.
+func (s *Server) Copy(t testing.TB, table, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.command("psql", "-X", "-q", "-c", `\copy `+table+` TO STDOUT WITH (FORMAT csv, HEADER)`)
+	c.Stdout = f
+	if err := errors.Join(c.Run(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Hold runs statements in a transaction that stays open until the function that it returns is called.
+func (s *Server) Hold(t testing.TB, statements string) (release func()) {
+	t.Helper()
+	c := s.command("psql", "-X", "-q", "-t", "-A", "-v", "ON_ERROR_STOP=1")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(in, "BEGIN; %s; SELECT 'held';\n", statements)
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || line != "held\n" {
+		t.Fatalf("psql answers %q: %v", line, err)
+	}
+	return func() {
+		in.Close()
+		if err := c.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
 }
