@@ -42,19 +42,6 @@ func TestPostgresScripts(t *testing.T) {
 	}
 }
 
-const activeQueries = `SELECT count(*) FROM pg_stat_activity
-	WHERE application_name = 'rvfl' AND datname = current_database() AND state = 'active'`
-
-// waitForSQL waits until a query answers as wanted.
-func waitForSQL(t *testing.T, s *postgrestest.Server, query, want string) {
-	t.Helper()
-	for s.SQL(t, query) != want {
-		if t.Context().Err() != nil {
-			t.Fatal(t.Context().Err())
-		}
-	}
-}
-
 // An interrupt while rows are read ends the command and the query on the server soon, and a connection that breaks is
 // told; neither leaves a file.
 func TestReadingRowsIsEnded(t *testing.T) {
@@ -67,10 +54,7 @@ func TestReadingRowsIsEnded(t *testing.T) {
 	}{
 		{"SELECT 1 AS x, pg_sleep(600)::text", interrupt, 130, "interrupted"},
 		{"SELECT generate_series(1, 10000000000) AS x", interrupt, 130, "interrupted"},
-		{"SELECT generate_series(1, 10000000000) AS x", func(*exec.Cmd) {
-			s.SQL(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-				WHERE application_name = 'rvfl' AND datname = current_database()`)
-		}, 5, "terminating connection"},
+		{"SELECT generate_series(1, 10000000000) AS x", func(*exec.Cmd) { s.Terminate(t) }, 5, "terminating connection"},
 	} {
 		dir := t.TempDir()
 		rvfl := command(dir, "data", "convert", s.URL(), "out.csv", "--query", c.query)
@@ -79,7 +63,7 @@ func TestReadingRowsIsEnded(t *testing.T) {
 		if err := rvfl.Start(); err != nil {
 			t.Fatal(err)
 		}
-		waitForSQL(t, s, activeQueries, "1")
+		s.WaitFor(t, postgrestest.Active, "1")
 		began := time.Now()
 		c.end(rvfl)
 		err := rvfl.Wait()
@@ -87,7 +71,7 @@ func TestReadingRowsIsEnded(t *testing.T) {
 			t.Errorf("%s: ended only after %.1f s", c.query, seconds)
 		}
 		checkEnd(t, err, c.code, said.String(), c.says)
-		waitForSQL(t, s, activeQueries, "0")
+		s.WaitFor(t, postgrestest.Active, "0")
 		if _, err := os.Stat(filepath.Join(dir, "out.csv")); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: the file is there (%v)", c.query, err)
 		}
@@ -111,10 +95,7 @@ func TestWritingRowsIsEnded(t *testing.T) {
 		says string
 	}{
 		{interrupt, 130, "interrupted"},
-		{func(*exec.Cmd) {
-			s.SQL(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-				WHERE application_name = 'rvfl' AND datname = current_database()`)
-		}, 5, "terminating connection"},
+		{func(*exec.Cmd) { s.Terminate(t) }, 5, "terminating connection"},
 	} {
 		lock := s.Hold(t, "LOCK TABLE scores")
 		rvfl := command(dir, "predict", "m.rvfl", "d.csv", "-o", s.URL("table=scores"))
@@ -123,11 +104,11 @@ func TestWritingRowsIsEnded(t *testing.T) {
 		if err := rvfl.Start(); err != nil {
 			t.Fatal(err)
 		}
-		waitForSQL(t, s, activeQueries+" AND query LIKE 'COPY%'", "1")
+		s.WaitFor(t, postgrestest.Active+" AND query LIKE 'COPY%'", "1")
 		c.end(rvfl)
 		checkEnd(t, rvfl.Wait(), c.code, said.String(), c.says)
 		lock()
-		waitForSQL(t, s, activeQueries, "0")
+		s.WaitFor(t, postgrestest.Active, "0")
 		if rows := s.SQL(t, "SELECT count(*) FROM scores"); rows != "0" {
 			t.Errorf("%s rows were written", rows)
 		}

@@ -313,23 +313,12 @@ func TestCancelled(t *testing.T) {
 			}
 			done <- errors.Join(err, r.Close())
 		}()
-		const active = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'rvfl' AND state = 'active'"
-		waitFor(t, s, active, "1")
+		s.WaitFor(t, postgrestest.Active, "1")
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", query, err)
 		}
-		waitFor(t, s, active, "0")
-	}
-}
-
-// waitFor waits until a query answers as wanted.
-func waitFor(t *testing.T, s *postgrestest.Server, query, want string) {
-	t.Helper()
-	for s.SQL(t, query) != want {
-		if t.Context().Err() != nil {
-			t.Fatal(t.Context().Err())
-		}
+		s.WaitFor(t, postgrestest.Active, "0")
 	}
 }
 
@@ -353,7 +342,7 @@ func TestConnectionBreaks(t *testing.T) {
 			return
 		}
 		if rows == 0 {
-			s.SQL(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rvfl'")
+			s.Terminate(t)
 		}
 		rows += block.Rows
 	}
@@ -371,7 +360,7 @@ func TestLeftBeforeTheEnd(t *testing.T) {
 	for range r.Blocks(t.Context(), []dataset.ReadAs{dataset.Auto}) {
 		break
 	}
-	waitFor(t, s, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'rvfl' AND state = 'active'", "0")
+	s.WaitFor(t, postgrestest.Active, "0")
 	if err := r.Close(); err != nil {
 		t.Error(err)
 	}

@@ -201,6 +201,27 @@ func (s *Server) SQL(t testing.TB, statements string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// WaitFor waits until a query answers as wanted.
+func (s *Server) WaitFor(t testing.TB, query, want string) {
+	t.Helper()
+	for s.SQL(t, query) != want {
+		if t.Context().Err() != nil {
+			t.Fatalf("%s: still not %s", query, want)
+		}
+	}
+}
+
+// Active counts the connections of rvfl to the database whose server works for them.
+const Active = `SELECT count(*) FROM pg_stat_activity
+	WHERE application_name = 'rvfl' AND datname = current_database() AND state = 'active'`
+
+// Terminate ends the connections of rvfl to the database.
+func (s *Server) Terminate(t testing.TB) {
+	t.Helper()
+	s.SQL(t, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE application_name = 'rvfl' AND datname = current_database()`)
+}
+
 // Copy writes a table, or a query in parentheses, to a CSV file with psql's \copy.
 func (s *Server) Copy(t testing.TB, table, path string) {
 	t.Helper()
