@@ -17,7 +17,7 @@ const (
 	Usage     Kind = 2 // a flag, a parameter or a column name is wrong
 	Data      Kind = 3 // a data file or a model file is bad
 	NotSolved Kind = 4 // the problem has no usable solution: singular, not finite
-	Resource  Kind = 5 // memory or disk does not suffice
+	Resource  Kind = 5 // memory or disk does not suffice, or a database server does not answer
 )
 
 // Error names the kind of failure.

@@ -28,9 +28,10 @@ func (a *app) convertCommand() *cobra.Command {
 		Short: "Write a table in another format",
 		Long: `Write a table in another format: CSV, TSV, LIBSVM text, ARFF, .npy, .npz or Parquet,
 chosen by the names of the files; "-" is standard input or output, a name that
-ends in .gz is compressed. Every number keeps its bits. Targets (-y, or those that
-the file or the registry states) are written last, the other columns in their order.
-What a format cannot hold is an error that names the column.
+ends in .gz is compressed. IN may be a database, postgres://… with --table or --query.
+Every number keeps its bits. Targets (-y, or those that the file or the registry
+states) are written last, the other columns in their order. What a format cannot hold
+is an error that names the column.
 
 The table is read twice and never held whole, but for .npz and --noise.
 

@@ -29,15 +29,17 @@ type showOptions struct {
 func (a *app) showCommand() *cobra.Command {
 	var o showOptions
 	c := &cobra.Command{
-		Use:   "show NAME|@NAME|FILE",
+		Use:   "show NAME|@NAME|FILE|URL",
 		Short: "Describe a data set or a file",
 		Long: `Describe a table: its columns with their types, ranges and missing cells, and the
 rows of every class. Of a data set that has a name, also its parts, licence, citation
 and errata, and where the RVFL+ paper says otherwise; NAME:PART describes a part. A
 name of rvfl data list means that data set even if there is a file of that name
-(write ./NAME for the file).`,
+(write ./NAME for the file). A URL, postgres://HOST/DATABASE with --table or --query,
+is a table of a database.`,
 		Example: `  rvfl data show iris
-  rvfl data show train.csv -y outcome -p 'lab_*' --plot train.svg`,
+  rvfl data show train.csv -y outcome -p 'lab_*' --plot train.svg
+  rvfl data show postgres://host/clinic --table patients`,
 		Args: arguments("NAME"),
 		RunE: func(c *cobra.Command, args []string) error { return a.show(c.Context(), args[0], &o) },
 	}

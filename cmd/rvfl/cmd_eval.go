@@ -34,8 +34,8 @@ otherwise. Accuracy, balanced accuracy (mean recall) and F1 (macro) are fraction
 log_loss is that of the probabilities of a model trained with --proba, else of the
 softmax of the scores, which are not calibrated. Over several targets RMSE is the
 root of the mean over all entries. DATA may be a file of any format, "-" for
-standard input, or a public data set @NAME (see rvfl data list). MODEL may be a model
-file of LIBSVM.`,
+standard input, a public data set @NAME (see rvfl data list), or postgres://… with
+--table or --query (docs/databases.md). MODEL may be a model file of LIBSVM.`,
 		Example: `  rvfl eval model.rvfl test.csv
   rvfl eval model.rvfl @shuttle:test
   rvfl eval model.rvfl test.txt --no-header --target-data labels.txt --json`,

@@ -32,6 +32,7 @@ func (a *app) trainCommand() *cobra.Command {
 		Long:  trainLong + formulas(),
 		Example: `  rvfl train patients.csv -y outcome -p 'lab_*' --id patient -o model.rvfl
   rvfl train @iris -m krvfl+
+  rvfl train postgres://host/clinic --query 'SELECT * FROM patients ORDER BY id' -y outcome -p 'lab_*'
   rvfl train train.txt --no-header --target-data labels.txt --priv-data notes.txt -m rvfl+ -o m.rvfl`,
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return a.train(c, args[0], &o) },
@@ -47,8 +48,9 @@ func (a *app) trainCommand() *cobra.Command {
 }
 
 const trainLong = `Train a model on a table: CSV, TSV, LIBSVM text, ARFF, .npy, .npz or Parquet, plain
-or compressed (.gz, .Z), "-" for standard input, or @NAME for a public data set (see
-rvfl data list), which brings its target and privileged columns along.
+or compressed (.gz, .Z), "-" for standard input, postgres://HOST/DATABASE with --table
+or --query (docs/databases.md), or @NAME for a public data set (see rvfl data list),
+which brings its target and privileged columns along.
 
 Columns are chosen with selectors: a comma list of exact names, positions a:b
 (from 1, inclusive) and globs such as 'lab_*'. Columns without a role are normal

@@ -46,6 +46,7 @@ func TestPostgresScripts(t *testing.T) {
 // told; neither leaves a file.
 func TestReadingRowsIsEnded(t *testing.T) {
 	s := postgrestest.Start(t)
+	terminate := func(*exec.Cmd) { s.Terminate(t) }
 	for _, c := range []struct {
 		query string
 		end   func(*exec.Cmd)
@@ -54,7 +55,7 @@ func TestReadingRowsIsEnded(t *testing.T) {
 	}{
 		{"SELECT 1 AS x, pg_sleep(600)::text", interrupt, 130, "interrupted"},
 		{"SELECT generate_series(1, 10000000000) AS x", interrupt, 130, "interrupted"},
-		{"SELECT generate_series(1, 10000000000) AS x", func(*exec.Cmd) { s.Terminate(t) }, 5, "terminating connection"},
+		{"SELECT generate_series(1, 10000000000) AS x", terminate, 5, "terminating connection"},
 	} {
 		dir := t.TempDir()
 		rvfl := command(dir, "data", "convert", s.URL(), "out.csv", "--query", c.query)
@@ -85,7 +86,8 @@ func TestWritingRowsIsEnded(t *testing.T) {
 	if err := writeSynthetic(filepath.Join(dir, "d.csv"), 60, 1); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := command(dir, "train", "d.csv", "-y", "y", "-m", "rvfl", "-o", "m.rvfl").CombinedOutput(); err != nil {
+	train := command(dir, "train", "d.csv", "-y", "y", "-m", "rvfl", "-o", "m.rvfl")
+	if out, err := train.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	s.SQL(t, "CREATE TABLE scores (prediction float8)")

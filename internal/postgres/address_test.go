@@ -59,7 +59,8 @@ func TestAmbiguousURLs(t *testing.T) {
 			t.Errorf("%s: %v", arg, err)
 		}
 	}
-	if _, err := (Secrets{}).Hide([]string{"postgres://u:a@h/db", "postgres://u:b@h/db"}); !errors.Is(err, fault.Usage) {
+	_, err := Secrets{}.Hide([]string{"postgres://u:a@h/db", "postgres://u:b@h/db"})
+	if !errors.Is(err, fault.Usage) {
 		t.Errorf("two passwords for one URL: %v", err)
 	}
 }

@@ -52,7 +52,8 @@ func (c class) isNumber() bool { return c >= number && c <= int8 }
 // format returns the form in which the server is to send cells that are read as as says. Categories and texts are the
 // cells as PostgreSQL writes them, so numbers are sent as text where a caller wants texts.
 func (c class) format(as dataset.ReadAs) int16 {
-	if c >= date || c >= float8 && c <= int8 && (as == dataset.Auto || as == dataset.Skip) {
+	asText := as == dataset.Text || as == dataset.Categorical || as&dataset.WithText != 0
+	if c >= date || c >= float8 && c <= int8 && !asText {
 		return binaryFormat
 	}
 	return textFormat
@@ -137,33 +138,41 @@ func (c class) textOf(raw []byte) ([]byte, *problem) {
 	return raw, nil
 }
 
-// isoDate writes a date, or a date with a time, as ISO 8601 does. It is the one place that knows how dates go to
-// package dataset. PostgreSQL counts days or microseconds from 2000; the largest and the smallest count are infinity.
+// isoDate writes a date, or a date with a time, as ISO 8601 does: so dates go to package dataset.
 func (c class) isoDate(raw []byte) ([]byte, *problem) {
-	from := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-	layout := "2006-01-02T15:04:05.999999"
+	at, problem := c.timeOf(raw)
+	if problem != nil {
+		return nil, problem
+	}
+	layout := map[class]string{
+		date: time.DateOnly, timestamp: "2006-01-02T15:04:05.999999", timestampUTC: "2006-01-02T15:04:05.999999Z",
+	}[c]
+	return at.AppendFormat(nil, layout), nil
+}
+
+// timeOf reads a date, or a date with a time. PostgreSQL counts days or microseconds from 2000; the largest and the
+// smallest count are infinity.
+func (c class) timeOf(raw []byte) (time.Time, *problem) {
+	at := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	infinite := false
 	switch {
 	case c == date && len(raw) == 4:
 		days := int32(binary.BigEndian.Uint32(raw))
 		infinite = days == math.MaxInt32 || days == math.MinInt32
-		layout, from = time.DateOnly, from.AddDate(0, 0, int(days))
+		at = at.AddDate(0, 0, int(days))
 	case c != date && len(raw) == 8:
 		micros := int64(binary.BigEndian.Uint64(raw))
 		infinite = micros == math.MaxInt64 || micros == math.MinInt64
 		const day = 24 * 60 * 60 * 1_000_000 // years beyond the reach of time.Duration need whole days first
-		from = from.AddDate(0, 0, int(micros/day)).Add(time.Duration(micros%day) * time.Microsecond)
-		if c == timestampUTC {
-			layout += "Z"
-		}
+		at = at.AddDate(0, 0, int(micros/day)).Add(time.Duration(micros%day) * time.Microsecond)
 	default:
-		return nil, &problem{fmt.Sprintf("%d bytes are no date", len(raw)), "cast the column, as in COLUMN::text"}
+		return at, &problem{fmt.Sprintf("%d bytes are no date", len(raw)), "cast the column, as in COLUMN::text"}
 	}
-	if year := from.Year(); infinite || year < 1 || year > 9999 {
-		return nil, &problem{"the date is infinite, or not in the years 1 to 9999",
+	if year := at.Year(); infinite || year < 1 || year > 9999 {
+		return at, &problem{"the date is infinite, or not in the years 1 to 9999",
 			"make it NULL in the query, as in NULLIF(COLUMN, 'infinity'), or leave the row out"}
 	}
-	return from.AppendFormat(nil, layout), nil
+	return at, nil
 }
 
 // castHint names a cast that makes a column readable.

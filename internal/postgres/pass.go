@@ -118,7 +118,7 @@ func (p *pass) compare() error {
 type part struct {
 	*column
 	field  int
-	as     dataset.ReadAs // Auto, Categorical or Text
+	as     dataset.ReadAs // without WithText
 	format int16
 	levels *categories.Coder
 }
@@ -137,7 +137,7 @@ func (p *pass) begin() *dataset.Table {
 		switch {
 		case part.as == dataset.Text:
 			c.Texts = make([]string, p.rows)
-		case part.as == dataset.Auto && part.class.isNumber():
+		case part.as != dataset.Categorical && part.class.isNumber():
 			c.Numbers = make([]float64, p.rows)
 		default:
 			c.Codes = make([]int, p.rows)
