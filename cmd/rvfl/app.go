@@ -127,6 +127,7 @@ and not when it is used.
 		a.evalCommand(), a.explainCommand(),
 		a.boundCommand(), a.reproCommand(), a.inspectCommand(), a.exportCommand(), a.demoCommand(), a.dataCommand(),
 		a.versionCommand())
+	completeDatabases(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	refuseUnknownTopics(root)

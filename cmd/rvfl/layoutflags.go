@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"rvflplus/dataset/tablefile"
@@ -35,6 +37,30 @@ func (l *layoutFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&l.database.Query, "query", "",
 		"query to read, SQL or @FILE, where DATA is postgres://…; ORDER BY makes results repeatable")
 	l.addDataDir(f)
+}
+
+// completeDatabases makes the shell complete the flags of databases: no files for a table, files behind the @ of a
+// query.
+func completeDatabases(c *cobra.Command) {
+	if c.Flags().Lookup("query") != nil {
+		_ = c.RegisterFlagCompletionFunc("table", cobra.NoFileCompletions)
+		_ = c.RegisterFlagCompletionFunc("query", completeQuery)
+	}
+	for _, verb := range c.Commands() {
+		completeDatabases(verb)
+	}
+}
+
+func completeQuery(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	path, inFile := strings.CutPrefix(typed, "@")
+	if !inFile {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	files, _ := filepath.Glob(path + "*") // the one error is a pattern that matches nothing
+	for i := range files {
+		files[i] = "@" + files[i]
+	}
+	return files, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (l *layoutFlags) addDataDir(f *pflag.FlagSet) {
