@@ -29,10 +29,8 @@ func TestPostgresScripts(t *testing.T) {
 			Files: []string{script},
 			Setup: func(env *testscript.Env) error {
 				path := env.Getenv("PATH")
-				for _, variable := range s.Environment() {
-					env.Vars = append(env.Vars, variable)
-				}
-				env.Setenv("PATH", path+string(os.PathListSeparator)+os.Getenv("PATH"))
+				env.Vars = append(env.Vars, s.Environment()...)
+				env.Setenv("PATH", path+string(os.PathListSeparator)+env.Getenv("PATH"))
 				return nil
 			},
 			Cmds: map[string]func(*testscript.TestScript, bool, []string){

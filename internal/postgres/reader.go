@@ -86,8 +86,8 @@ func (r *Reader) setStatement(o Options) error {
 			what = "several tables or queries are given"
 		}
 		return fault.New(fault.Usage, "%s: %s", r.target.name, what).
-			WithHint("give one of %s, %s and, in the URL, ?table=NAME or ?query=SQL",
-				fault.Set("table", "NAME"), fault.Set("query", "SQL|@FILE"))
+			WithHint("give one of %s NAME, %s SQL, %s @FILE and, in the URL, ?table=NAME or ?query=SQL",
+				fault.Name("table"), fault.Name("query"), fault.Name("query"))
 	}
 	if table := o.Table + r.target.table; table != "" {
 		name, err := tableName(table)
@@ -105,8 +105,8 @@ func (r *Reader) setStatement(o Options) error {
 }
 
 func (r *Reader) noteOrder(what, query string) {
-	r.notes = append(r.notes, fault.Textf("%s: %s, so that bits of the result may differ between runs; use %s",
-		r.target.name, what, fault.Set("query", "'"+query+"'")))
+	r.notes = append(r.notes, fault.Textf("%s: %s, so that bits of the result may differ between runs; use %s '%s'",
+		r.target.name, what, fault.Name("query"), query))
 }
 
 // transaction begins what all passes belong to. Passes see the same rows, and their order must not change between them:

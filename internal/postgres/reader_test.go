@@ -13,7 +13,7 @@ import (
 	"rvflplus/internal/postgrestest"
 )
 
-// collect reads what a query returns; as says how the columns are read, by default all as Auto.
+// collect reads what a query returns, its last block; as says how the columns are read, by default all as Auto.
 func collect(t *testing.T, s *postgrestest.Server, query string, as ...dataset.ReadAs) (*dataset.Table, error) {
 	t.Helper()
 	r, err := Open(t.Context(), s.URL(), Secrets{}, Options{Query: query})
@@ -24,7 +24,14 @@ func collect(t *testing.T, s *postgrestest.Server, query string, as ...dataset.R
 	if len(as) == 0 {
 		as = make([]dataset.ReadAs, len(r.Fields()))
 	}
-	return dataset.Collect(t.Context(), r, as)
+	var last *dataset.Table
+	for block, err := range r.Blocks(t.Context(), as) {
+		if err != nil {
+			return nil, err
+		}
+		last = block
+	}
+	return last, nil
 }
 
 // cells writes a table as its cells, "·" for a missing one.
