@@ -38,10 +38,13 @@ func (s Secrets) Hide(args []string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if known, again := s[shown]; again && known != secret {
-			return nil, fault.New(fault.Usage, "%s is given with two passwords", shown)
+		switch known := s[shown]; {
+		case known == "":
+			s[shown] = secret
+		case secret != "" && secret != known:
+			return nil, fault.New(fault.Usage, "%s is given with two passwords", shown).
+				WithHint("give the right one, or none and PGPASSWORD or ~/.pgpass")
 		}
-		s[shown] = secret
 		args[i] = flag + shown
 	}
 	return args, nil
@@ -72,7 +75,15 @@ func divide(address string) (shown, secret string, err error) {
 			return "", "", errAmbiguous()
 		}
 	}
-	var kept []string
+	kept, more, err := divideParameters(query)
+	if shown = begin + user + place; asked && len(kept) > 0 {
+		shown += "?" + strings.Join(kept, "&")
+	}
+	return shown, strings.Join(append(secrets, more...), "&"), err
+}
+
+// divideParameters divides the parameters of a URL into those that may be shown and those that hold passwords.
+func divideParameters(query string) (kept, secrets []string, err error) {
 	for _, parameter := range strings.Split(query, "&") {
 		key, value, given := strings.Cut(parameter, "=")
 		name, err := url.PathUnescape(key)
@@ -80,17 +91,14 @@ func divide(address string) (shown, secret string, err error) {
 		case parameter == "":
 			continue
 		case err != nil || !given || strings.Contains(value, "@") && !slices.Contains(ownParameters, name):
-			return "", "", errAmbiguous()
+			return nil, nil, errAmbiguous()
 		case strings.Contains(name, "pass") && name != "passfile": // password, sslpassword, or one of them misspelt
 			secrets = append(secrets, parameter)
 		default:
 			kept = append(kept, parameter)
 		}
 	}
-	if shown = begin + user + place; asked && len(kept) > 0 {
-		shown += "?" + strings.Join(kept, "&")
-	}
-	return shown, strings.Join(secrets, "&"), nil
+	return kept, secrets, nil
 }
 
 func errAmbiguous() error {

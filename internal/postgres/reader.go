@@ -7,6 +7,7 @@ package postgres
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -92,8 +93,11 @@ func (r *Reader) setStatement(o Options) error {
 	if table := o.Table + r.target.table; table != "" {
 		name, err := tableName(table)
 		r.name, r.statement = r.target.name+", table "+table, "SELECT * FROM "+name
-		r.noteOrder("the rows of table "+table+" come in no certain order",
-			"SELECT * FROM "+table+" ORDER BY …")
+		inSQL := table
+		if !plainName.MatchString(table) {
+			inSQL = name
+		}
+		r.noteOrder("the rows of table "+table+" come in no certain order", "SELECT * FROM "+inSQL+" ORDER BY …")
 		return err
 	}
 	query, err := queryText(o.Query + r.target.query)
@@ -103,6 +107,9 @@ func (r *Reader) setStatement(o Options) error {
 	}
 	return err
 }
+
+// plainName is the name of a table that SQL takes as it is.
+var plainName = regexp.MustCompile(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$`)
 
 func (r *Reader) noteOrder(what, query string) {
 	r.notes = append(r.notes, fault.Textf("%s: %s, so that bits of the result may differ between runs; use %s '%s'",
