@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"strings"
 	"testing"
 
@@ -377,5 +378,33 @@ func TestLeftBeforeTheEnd(t *testing.T) {
 func TestNaNIsMissing(t *testing.T) {
 	if v, p := float8.numberOf([]byte{0x7f, 0xf8, 0, 0, 0, 0, 0, 0}, binaryFormat); p != nil || !math.IsNaN(v) {
 		t.Errorf("NaN is read as %v", v)
+	}
+}
+
+// A server that takes the connection and never answers is given up, and an interrupt does not wait for it.
+func TestServerThatDoesNotAnswer(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	address := "postgres://u@" + listener.Addr().String() + "/db?table=t&sslmode=disable"
+	_, err = Open(t.Context(), address+"&connect_timeout=2", Secrets{}, Options{})
+	if !errors.Is(err, fault.Resource) || !strings.Contains(err.Error(), "cannot connect to postgres://u@127.0.0.1:") {
+		t.Error(err)
+	}
+	if first, err := listener.Accept(); err != nil || first.Close() != nil {
+		t.Fatal("the first connection is gone", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		if c, err := listener.Accept(); err == nil {
+			defer c.Close()
+			cancel()
+			<-t.Context().Done()
+		}
+	}()
+	if _, err := Open(ctx, address, Secrets{}, Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }
