@@ -174,6 +174,10 @@ type Config struct {
 	// Impute: What fills missing cells. One of none, mean, median, most-frequent. Default "none".
 	Impute string
 
+	// Dates: Columns of dates: a number of days; with cyclic the day of the week and of the year too, as pairs of sine
+	// and cosine; drop leaves them out (default plain). One of plain, cyclic, drop. "" takes the default.
+	Dates string
+
 	// MissingIndicator: Tell the model which cells are missing: a 0/1 feature beside each column with missing training
 	// cells (needs impute). Default false.
 	MissingIndicator bool
@@ -265,6 +269,7 @@ func (c Config) internal() param.Config {
 		Scale:            c.Scale,
 		PrivScale:        c.PrivScale,
 		Impute:           c.Impute,
+		Dates:            c.Dates,
 		MissingIndicator: c.MissingIndicator,
 		MinCategory:      c.MinCategory,
 		Solver:           c.Solver,
@@ -309,6 +314,7 @@ func configOf(c param.Config) Config {
 		Scale:            c.Scale,
 		PrivScale:        c.PrivScale,
 		Impute:           c.Impute,
+		Dates:            c.Dates,
 		MissingIndicator: c.MissingIndicator,
 		MinCategory:      c.MinCategory,
 		Solver:           c.Solver,

@@ -44,7 +44,8 @@ func (m *Model) Predict(ctx context.Context, t *Table, o PredictOptions) (*Predi
 }
 
 // Row is the normal cells of one row by the names of their columns. A number is a value of any numeric type of Go, a
-// category a string (or a number, where categories are numbers); nil, NaN and "" are missing cells.
+// category a string (or a number, where categories are numbers). A string in a column of numbers is read as the cells
+// of the training table were: "1.4%", "1,234", "2024-01-31". nil, NaN and "" are missing cells.
 type Row map[string]any
 
 // PredictRow is Predict for one row, fast: no more than two allocations and some microseconds for a kernel model of

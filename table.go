@@ -150,18 +150,27 @@ type CSVOptions struct {
 	Separator   string // one character, "tab", "space" (any run of blanks), or "": comma, tab or semicolon
 	Categorical string // selector of columns whose cells are categories, such as codes and ids, even if they mix both
 	Drop        string // selector of columns that are not read
+	// Cells says how texts become numbers, dates and missing cells; the zero value lets the cells tell.
+	Cells dataset.Cells
+	// Model, if not nil, is what the table is for: the cells of the model's columns are read as in training, so that
+	// one row alone, or clean numbers beside messy ones, mean what they meant there.
+	Model *Model
 }
 
-// ReadCSV reads a text of separated values to its end. Missing cells are empty, NA, NaN or ?. Mistakes in the text
-// are fault.Data errors that name line and column.
+// ReadCSV reads a text of separated values to its end. Missing cells are empty, NA, NaN or ?, and, among numbers and
+// dates, N/A, null, None, nil, - and others (see dataset.Cells). Columns whose cells are all percentages, money,
+// numbers of one unit, numbers with separated thousands or decimal commas, or dates, are columns of numbers; Train
+// tells so in the notes of its Report, and the Model reads the cells of later tables in the same way, whatever ReadCSV
+// took them for. Mistakes in the text are fault.Data errors that name line and column.
 func ReadCSV(ctx context.Context, r io.Reader, o CSVOptions) (*Table, error) {
 	src, err := csv.NewReader(r, csv.Options{
 		Name: cmp.Or(o.Name, "the table"), NoHeader: o.NoHeader, Separator: o.Separator,
+		Missing: o.Model.cells(o.Cells).Missing,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return ReadTable(ctx, src, ReadOptions{Categorical: o.Categorical, Drop: o.Drop})
+	return ReadTable(ctx, src, ReadOptions{Categorical: o.Categorical, Drop: o.Drop, Cells: o.Cells, Model: o.Model})
 }
 
 // OpenTable reads a file of separated values. One whose name ends in .tsv or .tab is separated by tabs; names that
@@ -185,6 +194,11 @@ func OpenTable(ctx context.Context, path string, o CSVOptions) (*Table, error) {
 type ReadOptions struct {
 	Categorical string // selector of columns whose cells are categories, such as codes and ids, even if they mix both
 	Drop        string // selector of columns that are not read
+	// Cells says how texts become numbers, dates and missing cells; the zero value lets the cells tell.
+	Cells dataset.Cells
+	// Model, if not nil, is what the table is for: the cells of the model's columns are read as in training, so that
+	// one row alone, or clean numbers beside messy ones, mean what they meant there.
+	Model *Model
 }
 
 // ReadTable reads all rows of a source into memory: of a file in any format or of a public data set, which package
@@ -205,9 +219,42 @@ func ReadTable(ctx context.Context, src dataset.Source, o ReadOptions) (*Table, 
 			as[i] = s.as
 		}
 	}
-	t, err := dataset.Collect(ctx, src, as)
+	t, err := dataset.Read(ctx, src, as, o.Model.cells(o.Cells), o.Model.readings(names, as))
 	if err != nil {
 		return nil, err
 	}
 	return &Table{t}, nil
+}
+
+// cells returns how the cells of a table for the model are read; m may be nil.
+func (m *Model) cells(o dataset.Cells) dataset.Cells {
+	if m != nil {
+		o.Missing = m.p.Schema.Markers()
+	}
+	return o
+}
+
+// readings returns the readings of the model's columns, and sets as where the model has categories; m may be nil.
+func (m *Model) readings(names []string, as []dataset.ReadAs) []*dataset.Reading {
+	if m == nil {
+		return nil
+	}
+	readings := make([]*dataset.Reading, len(names))
+	set := func(i int, categorical bool, r *dataset.Reading) {
+		if i < 0 || as[i] != dataset.Auto {
+			return
+		}
+		if readings[i] = r; categorical {
+			as[i] = dataset.Categorical
+		}
+	}
+	for _, c := range m.p.Schema.Normal {
+		set(slices.Index(names, c.Name), isCategorical(c), c.ReadBy())
+	}
+	for k, name := range m.p.Coder.Names {
+		if r := m.p.Schema.TargetReading(k); r != nil {
+			set(slices.Index(names, name), false, r)
+		}
+	}
+	return readings
 }

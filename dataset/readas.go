@@ -6,7 +6,8 @@ import "rvflplus/internal/categories"
 type ReadAs int
 
 const (
-	// Auto makes a column numeric when every cell is a number and categorical when none is; a mixture is an error.
+	// Auto makes a column numeric when every cell is a number, one of dates when every cell is a date, and categorical
+	// when none is; a mixture is an error.
 	Auto ReadAs = iota
 	// Categorical takes every cell as a category.
 	Categorical
@@ -14,6 +15,11 @@ const (
 	Text
 	// Skip leaves the column out.
 	Skip
+	// Numbers takes plain numbers, in a text, and texts that stand for missing cells among numbers; other cells are
+	// errors.
+	Numbers
+	// Written is Auto that keeps, in a text, the cells as written: Codes are set also where Numbers are.
+	Written
 	// WithText, added to Auto or Categorical, reads the column twice: in that way, and as a second column of the same
 	// name that keeps the cells as written.
 	WithText ReadAs = 1 << 4
@@ -63,19 +69,30 @@ func (c Column) asCategories(coder *categories.Coder) Column {
 	}
 	codes := missingCodes(len(c.Numbers))
 	for row := range codes {
-		if !c.Missing(row) {
-			codes[row] = coder.Code(c.Text(row))
+		if text := c.asWritten(row); text != "" {
+			codes[row] = coder.Code(text)
 		}
 	}
-	c.Codes, c.Numbers, c.Levels = codes, nil, coder.Levels
+	c.Codes, c.Numbers, c.Levels, c.Reading = codes, nil, coder.Levels, nil
 	return c
 }
 
 func (c Column) asText() Column {
 	texts := make([]string, max(len(c.Numbers), len(c.Codes), len(c.Texts)))
 	for row := range texts {
-		texts[row] = c.Text(row)
+		texts[row] = c.asWritten(row)
 	}
-	c.Texts, c.Numbers, c.Codes, c.Levels = texts, nil, nil, nil
+	c.Texts, c.Numbers, c.Codes, c.Levels, c.Reading = texts, nil, nil, nil, nil
 	return c
+}
+
+// asWritten returns the text of a cell as it was before it became a number.
+func (c *Column) asWritten(row int) string {
+	if c.written != nil && c.Numeric() && c.written.codes != nil && c.written.codes[row] >= 0 {
+		if c.Missing(row) {
+			return ""
+		}
+		return c.written.levels[c.written.codes[row]]
+	}
+	return c.Text(row)
 }

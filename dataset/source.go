@@ -3,6 +3,8 @@ package dataset
 import (
 	"context"
 	"iter"
+	"math"
+	"slices"
 
 	"rvflplus/fault"
 	"rvflplus/internal/categories"
@@ -17,8 +19,10 @@ type Source interface {
 	// Blocks yields the rows in order, in tables of some thousand rows; as says how each field is read. There is at
 	// least one block, which may have no rows. A block is the caller's to keep; the Origin of its columns tells where
 	// its rows stand. In every block a categorical column's levels begin with the levels of the block before. A column
-	// of unknown kind is numeric until its first cell that is not missing. The rows can be read once. After an error no
-	// more blocks follow. Errors about the data are of kind fault.Data and name file, line and column.
+	// of unknown kind that is read as Auto is numeric until its first word; from there on a block of a text may have
+	// Numbers for the plain numbers among the cells, NaN elsewhere, and Codes for the words, -1 elsewhere. A column of
+	// kind Date has Numbers, days as Day counts them, and the Reading Days. The rows can be read once. After an error
+	// no more blocks follow. Errors about the data are of kind fault.Data and name file, line and column.
 	Blocks(ctx context.Context, as []ReadAs) Blocks
 }
 
@@ -39,6 +43,10 @@ const (
 	Unknown Kind = iota // the cells decide
 	Numeric             // numbers
 	Nominal             // categories
+	// Date is of dates and times. Such a column of a block has Numbers, days as Day counts them, and the Reading Days;
+	// as a category, an identifier or a key it is then its text in ISO 8601. A source of a format that knows dates
+	// (Parquet, a database) declares the kind, and dates of every format are treated alike.
+	Date
 )
 
 // FieldNames returns the names of fields.
@@ -71,8 +79,11 @@ func (m inMemory) Fields() []Field {
 	for i := range fields {
 		c := &m.table.Columns[i]
 		fields[i] = Field{Name: c.Name, Kind: Numeric}
-		if !c.Numeric() {
+		switch {
+		case !c.Numeric():
 			fields[i].Kind, fields[i].Levels = Nominal, c.Levels
+		case c.Reading.IsDate():
+			fields[i].Kind = Date
 		}
 	}
 	return fields
@@ -91,9 +102,8 @@ func (m inMemory) Blocks(ctx context.Context, as []ReadAs) Blocks {
 	}, as)
 }
 
-// Collect reads a source whole; as says how each field is read. Memory is checked while the table grows: a table that
-// does not fit is a fault.Resource error.
-func Collect(ctx context.Context, src Source, as []ReadAs) (*Table, error) {
+// collect joins the blocks of a source.
+func collect(ctx context.Context, src Source, as []ReadAs) (*Table, error) {
 	var all *Table
 	var size tableSize
 	for block, err := range src.Blocks(ctx, as) {
@@ -146,17 +156,7 @@ func (t *Table) extend(block *Table) {
 	origins := map[*Origin]bool{}
 	for i := range t.Columns {
 		c, next := &t.Columns[i], &block.Columns[i]
-		// A column whose cells were all missing so far becomes categorical if the other block's is.
-		if c.Codes == nil && next.Codes != nil && c.Texts == nil {
-			c.Numbers, c.Codes = nil, missingCodes(t.Rows)
-		}
-		if next.Codes == nil && c.Codes != nil {
-			next.Numbers, next.Codes, next.Levels = nil, missingCodes(block.Rows), c.Levels
-		}
-		c.Numbers = append(c.Numbers, next.Numbers...)
-		c.Codes = append(c.Codes, next.Codes...)
-		c.Texts = append(c.Texts, next.Texts...)
-		c.Levels = next.Levels
+		c.extend(t.Rows, next, block.Rows)
 		if o := c.Origin; o != nil && !origins[o] {
 			origins[o] = true
 			o.Lines = append(o.Lines, next.Origin.Lines...)
@@ -164,6 +164,39 @@ func (t *Table) extend(block *Table) {
 	}
 	t.Rows += block.Rows
 }
+
+// extend adds the more cells of the next block to the rows cells of c. A column has Numbers, Codes or both from the
+// block on in which it first has them.
+func (c *Column) extend(rows int, next *Column, more int) {
+	if c.Texts != nil {
+		c.Texts = append(c.Texts, next.Texts...)
+		return
+	}
+	if c.Codes == nil && next.Codes != nil {
+		c.Codes = missingCodes(rows)
+		if !slices.ContainsFunc(c.Numbers, isNumber) {
+			c.Numbers = nil // all cells so far were missing
+		}
+	}
+	if c.Numbers == nil && slices.ContainsFunc(next.Numbers, isNumber) {
+		c.Numbers = slices.Repeat([]float64{math.NaN()}, rows)
+	}
+	if c.Codes != nil {
+		if next.Codes == nil {
+			next.Codes, next.Levels = missingCodes(more), c.Levels
+		}
+		c.Codes, c.Levels = append(c.Codes, next.Codes...), next.Levels
+	}
+	if c.Numbers != nil {
+		if next.Numbers == nil {
+			next.Numbers = slices.Repeat([]float64{math.NaN()}, more)
+		}
+		c.Numbers = append(c.Numbers, next.Numbers...)
+	}
+	c.Shapes |= next.Shapes
+}
+
+func isNumber(v float64) bool { return v == v }
 
 func missingCodes(n int) []int {
 	codes := make([]int, n)

@@ -18,18 +18,29 @@ import (
 type Table struct {
 	Rows    int
 	Columns []Column
+	Missing []string // Cells.Missing that the table was read with
 }
 
 // Column is one column of a Table. Exactly one of Numbers, Codes and Texts is set; Texts only where a caller asks for a
-// column as text, such as an identifier.
+// column as text, such as an identifier. (In the blocks of a Source a column of unknown kind may have both Numbers and
+// Codes: the numbers among its cells, and the words. Read makes it one or the other.)
 type Column struct {
 	Name    string
 	Numbers []float64 // numeric: a missing cell is NaN, all others are finite
 	Codes   []int     // categorical: index into Levels, -1 for a missing cell
 	Levels  []string  // the distinct texts, in order of first appearance
 	Texts   []string  // as written in the file
-	Origin  *Origin   // where the column was read, or nil
-	Number  int       // position in its file, from 1
+	// Reading tells how the numbers were written; nil for plain numbers. Where Reading.IsDate, the numbers are days.
+	Reading *Reading
+	// Markers are the texts that count as missing here, beside the empty cell, NA, NaN and ?.
+	Markers []string
+	Padded  bool // categories that are digits, kept as text because some begin with a zero
+	// Shapes tells, in the blocks of a text, how the plain numbers among Numbers are written, all together.
+	Shapes celltext.Shape
+	Origin *Origin // where the column was read, or nil
+	Number int     // position in its file, from 1
+
+	written *written // of a column with a Reading or Markers that comes from texts
 }
 
 // Origin tells where the rows of a table came from. A row of a text stands on a line; a row of a binary file has a
@@ -87,6 +98,8 @@ func (c *Column) Text(i int) string {
 		return c.Texts[i]
 	case c.Missing(i):
 		return ""
+	case c.Numeric() && c.Reading.IsDate():
+		return celltext.FormatDay(c.Numbers[i])
 	case c.Numeric():
 		return celltext.FormatNumber(c.Numbers[i])
 	}
@@ -168,12 +181,15 @@ func (t *Table) Check() error {
 
 // Subset returns the given rows as a new table; row -1 is one of missing cells.
 func (t *Table) Subset(rows []int) *Table {
-	out := &Table{Rows: len(rows), Columns: slices.Clone(t.Columns)}
+	out := &Table{Rows: len(rows), Columns: slices.Clone(t.Columns), Missing: t.Missing}
 	origins := map[*Origin]*Origin{}
 	for i := range out.Columns {
 		c := &out.Columns[i]
 		c.Numbers, c.Codes, c.Texts = pick(c.Numbers, rows, math.NaN()), pick(c.Codes, rows, -1),
 			pick(c.Texts, rows, "")
+		if c.written != nil {
+			c.written = &written{pick(c.written.codes, rows, -1), c.written.levels}
+		}
 		if o := c.Origin; o != nil {
 			if origins[o] == nil {
 				origins[o] = o.pick(rows)

@@ -41,7 +41,7 @@ func (a *app) adviseCommand() *cobra.Command {
 	o.data.add(c.Flags())
 	o.fixed.addParams(c,
 		param.Task, param.Kernel, param.PrivKernel, param.Linear, param.Scale, param.PrivScale, param.Impute,
-		param.MissingIndicator, param.MinCategory, param.Seed)
+		param.Dates, param.MissingIndicator, param.MinCategory, param.Seed)
 	f := c.Flags()
 	f.StringVar(&o.data.Group, "group", "", groupUsage)
 	f.StringVar(&o.plot, "plot", "", "picture to write, .svg or .png: the errors and the thresholds of the rules")

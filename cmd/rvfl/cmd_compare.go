@@ -78,7 +78,7 @@ func (a *app) compareCommand() *cobra.Command {
 // notTuned are the hyper-parameters that a comparison does not tune: flags set them.
 var notTuned = []param.Param{
 	param.Task, param.Hidden, param.PrivHidden, param.Activation, param.Init, param.Kernel, param.PrivKernel,
-	param.Linear, param.Center, param.Encoding, param.Scale, param.PrivScale, param.Impute,
+	param.Linear, param.Center, param.Encoding, param.Scale, param.PrivScale, param.Impute, param.Dates,
 	param.MissingIndicator, param.MinCategory, param.Seed,
 }
 

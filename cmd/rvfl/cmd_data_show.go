@@ -22,6 +22,7 @@ import (
 
 type showOptions struct {
 	layoutFlags
+	cellFlags
 	dataset.Selection
 	plot string
 }
@@ -50,7 +51,8 @@ is a table of a database.`,
 	f.StringVar(&o.Categorical, "categorical", "",
 		"columns whose cells are categories even if they look like numbers")
 	f.StringVar(&o.plot, "plot", "", "SVG file to write, with a small histogram of every column")
-	o.add(f)
+	o.layoutFlags.add(f)
+	o.addMissing(f)
 	return c
 }
 
@@ -104,7 +106,7 @@ func (o *showOptions) describe(ctx context.Context, a *app, name string) (*descr
 
 // describeTable reads the table at path.
 func (o *showOptions) describeTable(ctx context.Context, a *app, path string, d *description) (*description, error) {
-	o.again = o.plot != ""
+	o.again, o.missing = true, o.cells.Missing
 	t, err := o.open(ctx, a, path, false)
 	if err != nil {
 		return nil, err
@@ -133,10 +135,38 @@ func (o *showOptions) describeTable(ctx context.Context, a *app, path string, d 
 			d.place[i] = len(d.place)
 		}
 	}
-	if d.summary, err = survey.Summarize(ctx, t, read); err != nil || o.plot == "" {
+	for i, f := range d.fields {
+		if f.Kind == dataset.Date && read[i] == dataset.Auto {
+			read[i] = dataset.Categorical // as ISO 8601
+		}
+	}
+	if err := d.survey(ctx, t, read, o.missing); err != nil || o.plot == "" {
 		return d, err
 	}
 	return d, d.draw(ctx, t, read, o.plot)
+}
+
+// survey describes the columns. Where words are among the plain numbers of a column, it takes one more reading to know
+// all its cells as they are written.
+func (d *description) survey(
+	ctx context.Context, t *tablefile.Table, read []dataset.ReadAs, missing []string) (err error) {
+	if d.summary, err = survey.Summarize(ctx, t, read, missing); err != nil {
+		return err
+	}
+	words := false
+	for i, at := range d.place {
+		if d.summary.Columns[at].Words {
+			words, read[i] = true, dataset.Categorical
+		}
+	}
+	if !words {
+		return nil
+	}
+	if err := t.Reopen(ctx); err != nil {
+		return err
+	}
+	d.summary, err = survey.Summarize(ctx, t, read, missing)
+	return err
 }
 
 // draw writes a histogram of every column. It reads the table once more: the histograms' ranges come from the summary.
@@ -152,6 +182,11 @@ func (d *description) draw(ctx context.Context, t *tablefile.Table, read []datas
 	for i, at := range d.place {
 		if at < len(sheet.Panels) && (len(d.roles.Target) > 0 || len(d.roles.Priv) > 0) {
 			sheet.Panels[at].Note = d.roleOf[i]
+		}
+	}
+	for i, at := range d.place { // texts of missing cells among numbers are no words
+		if read[i] == dataset.Auto && d.summary.Columns[at].Kind == dataset.Numeric {
+			read[i] = dataset.Numbers
 		}
 	}
 	for block, err := range t.Blocks(ctx, read) {

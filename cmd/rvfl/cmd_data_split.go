@@ -89,6 +89,11 @@ func (a *app) split(ctx context.Context, in string, out [2]string, o *splitOptio
 		return err
 	}
 	defer w.file.Close()
+	if !o.ordered {
+		if err := w.warnOfTime(ctx, a); err != nil {
+			return err
+		}
+	}
 	s, err := o.draw(ctx, w, train, test)
 	if err != nil {
 		return err

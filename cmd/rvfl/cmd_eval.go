@@ -101,12 +101,8 @@ func (o *evalOptions) read(
 		return nil, nil, err
 	}
 	defer in.file.Close()
-	targetAs := dataset.Auto
-	if m.Coder.Task == target.Classification {
-		targetAs = dataset.Categorical
-	}
 	if o.targetData != "" {
-		return o.readWithTargetFile(ctx, a, m, in, targetAs)
+		return o.readWithTargetFile(ctx, a, m, in)
 	}
 	if m.Schema.TargetFile && o.target == "" {
 		return nil, nil, fault.New(fault.Usage, "the model's targets came from a file of their own").
@@ -128,13 +124,13 @@ func (o *evalOptions) read(
 			columns = append(columns, i)
 		}
 	}
-	for _, i := range columns {
+	for k, i := range columns {
 		if in.read[i] != dataset.Skip {
 			return nil, nil, fault.New(fault.Usage, "column %q is a feature of the model, not its target", in.names[i])
 		}
-		in.read[i] = targetAs
+		in.read[i], in.readings[i] = readTarget(m, k)
 	}
-	t, err := dataset.Collect(ctx, in.file, in.read)
+	t, err := in.collect(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,10 +146,21 @@ func selectTargets(m *pipeline.Model, selector string, names []string) ([]int, e
 	return columns, err
 }
 
-// readWithTargetFile reads the features from in and the targets, read as targetAs, from the file of --target-data.
-func (o *evalOptions) readWithTargetFile(
-	ctx context.Context, a *app, m *pipeline.Model, in *modelInput, targetAs dataset.ReadAs,
-) (*dataset.Table, []*dataset.Column, error) {
+// readTarget returns how the column of target k is read: as it was in training.
+func readTarget(m *pipeline.Model, k int) (dataset.ReadAs, *dataset.Reading) {
+	reading := m.Schema.TargetReading(k)
+	switch {
+	case reading != nil:
+		return dataset.Auto, reading
+	case m.Coder.Task == target.Classification:
+		return dataset.Categorical, nil
+	}
+	return dataset.Auto, &dataset.Reading{}
+}
+
+// readWithTargetFile reads the features from in and the targets from the file of --target-data.
+func (o *evalOptions) readWithTargetFile(ctx context.Context, a *app, m *pipeline.Model, in *modelInput) (
+	*dataset.Table, []*dataset.Column, error) {
 	file, err := o.open(ctx, a, o.targetData, true)
 	if err != nil {
 		return nil, nil, err
@@ -164,15 +171,15 @@ func (o *evalOptions) readWithTargetFile(
 	if err != nil {
 		return nil, nil, err
 	}
-	read := skipAll(len(names))
-	for _, i := range columns {
-		read[i] = targetAs
+	read, readings := skipAll(len(names)), make([]*dataset.Reading, len(names))
+	for k, i := range columns {
+		read[i], readings[i] = readTarget(m, k)
 	}
-	features, err := dataset.Collect(ctx, in.file, in.read)
+	features, err := in.collect(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	targets, err := dataset.Collect(ctx, file, read)
+	targets, err := dataset.Read(ctx, file, read, in.cells, readings)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -171,7 +171,7 @@ func (o *predictOptions) read(
 		id = columns.ID
 	}
 	if id < 0 {
-		t, err := dataset.Collect(ctx, in.file, in.read)
+		t, err := in.collect(ctx)
 		return t, nil, err
 	}
 	if in.read[id] == dataset.Skip {
@@ -179,7 +179,7 @@ func (o *predictOptions) read(
 	} else { // the id is a feature too
 		in.read[id] |= dataset.WithText
 	}
-	t, err := dataset.Collect(ctx, in.file, in.read)
+	t, err := in.collect(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -59,6 +59,10 @@ file of their own (--priv-data), whose row i belongs to row i of DATA, or whose
 rows are found by the text of a key column (--key). With --allow-missing-privileged
 rows whose privileged cells are missing, or whose key the file lacks, train too.
 
+Columns whose cells are all percentages, money, numbers of one unit, numbers with separated
+thousands or decimal commas, or dates are numbers; a note says what was assumed, and the model
+reads later tables alike (docs/tables.md). Cells that are not alike are an error.
+
 Without -m training chooses: first how the columns are scaled (standard, log or
 quantile, for normal and privileged columns separately), then it tries methods that
 learn from normal columns alone and methods that learn from the privileged columns too,

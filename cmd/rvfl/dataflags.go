@@ -19,11 +19,13 @@ import (
 // dataFlags name the columns by role and the files beside DATA.
 type dataFlags struct {
 	layoutFlags
+	cellFlags
 	dataset.Selection
 	privData, targetData string
 	key                  string
 	unlabelled           string // file of rows without a target
 	allowMissing         bool
+	dropMissing          bool
 }
 
 func (d *dataFlags) add(f *pflag.FlagSet) {
@@ -45,6 +47,8 @@ func (d *dataFlags) add(f *pflag.FlagSet) {
 		"file of further rows without a target, with the normal and the privileged columns by name; for kinds that "+
 			"learn from such rows")
 	f.StringVar(&d.targetData, "target-data", "", "row-aligned file of target columns (all, or those of -y)")
+	f.BoolVar(&d.dropMissing, "drop-missing", false, "leave out rows whose target or weight is missing")
+	d.cellFlags.add(f)
 	d.layoutFlags.add(f)
 }
 
@@ -92,7 +96,11 @@ func (d *dataFlags) load(ctx context.Context, a *app, path string, k kind.Kind) 
 			return nil, err
 		}
 	}
+	d.missing = d.cells.Missing
 	data, err := d.loadRows(ctx, a, path, !k.Privileged)
+	if err == nil && d.dropMissing {
+		data = data.DropMissing()
+	}
 	if err != nil || d.unlabelled == "" {
 		return data, err
 	}
@@ -111,7 +119,7 @@ func (d *dataFlags) loadRows(ctx context.Context, a *app, path string, skipPriv 
 		return nil, err
 	}
 	defer main.Close()
-	sources := roles.Sources{Main: main, SkipPriv: skipPriv, Key: d.key}
+	sources := roles.Sources{Main: main, SkipPriv: skipPriv, Key: d.key, Cells: d.cells}
 	var privFile, targetFile *tablefile.Table
 	if d.privData != "" {
 		if privFile, err = d.open(ctx, a, d.privData, true); err != nil {

@@ -17,8 +17,9 @@ import (
 type layoutFlags struct {
 	noHeader, zeroBased  bool
 	sep, format, dataDir string
-	features             int  // that LIBSVM text has at least
-	again                bool // the table is read more than once
+	features             int      // that LIBSVM text has at least
+	again                bool     // the table is read more than once
+	missing              []string // dataset.Cells.Missing
 
 	database postgres.Options // what is read where DATA is the URL of a database
 }
@@ -81,6 +82,7 @@ func (l *layoutFlags) open(ctx context.Context, a *app, path string, beside bool
 	o := tablefile.Options{
 		Format: tablefile.Format(l.format), NoHeader: l.noHeader, Separator: l.sep,
 		ZeroBased: l.zeroBased, Features: l.features, Folder: l.dataDir, Again: l.again,
+		Missing: l.missing,
 	}
 	if beside && tablefile.ByName(path) != "" {
 		o.Format = ""

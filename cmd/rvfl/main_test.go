@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 			"code":      exitCode,
 			"situation": situation,
 			"synthetic": synthetic,
+			"repeat":    repeat,
 			"jsonis":    jsonIs,
 		},
 	})
@@ -77,6 +78,21 @@ func synthetic(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 	}
 	ts.Check(writeSynthetic(ts.MkAbs(args[0]), rows, uint64(seed)))
+}
+
+// repeat writes: repeat FILE N LINE [LAST], a header a,y, the line N times with the number of the row behind it, and
+// the last line.
+func repeat(ts *testscript.TestScript, neg bool, args []string) {
+	rows, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	text := bytes.NewBufferString("a,y\n")
+	for i := range rows {
+		fmt.Fprintf(text, "%s,%d.5\n", args[2], i%7)
+	}
+	for _, last := range args[3:] {
+		fmt.Fprintf(text, "%s,1.5\n", last)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text.Bytes(), 0o600))
 }
 
 func writeSynthetic(path string, rows int, seed uint64) error {

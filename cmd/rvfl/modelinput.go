@@ -15,6 +15,14 @@ type modelInput struct {
 	file  *tablefile.Table
 	names []string         // of the columns of the file
 	read  []dataset.ReadAs // how each column is read: the model's normal columns; the others are skipped
+	// readings are those of the model's columns, so that a cell means what it meant in training.
+	readings []*dataset.Reading
+	cells    dataset.Cells
+}
+
+// collect reads the columns.
+func (in *modelInput) collect(ctx context.Context) (*dataset.Table, error) {
+	return dataset.Read(ctx, in.file, in.read, in.cells, in.readings)
 }
 
 var libsvmFeature = regexp.MustCompile(`^f([1-9][0-9]{0,6})$`)
@@ -28,11 +36,15 @@ func (l *layoutFlags) openFor(ctx context.Context, a *app, m *pipeline.Model, pa
 			l.features = max(l.features, min(n, 1<<20))
 		}
 	}
+	l.missing = m.Schema.Markers()
 	file, err := l.open(ctx, a, path, false)
 	if err != nil {
 		return nil, err
 	}
-	in := &modelInput{file: file, names: dataset.FieldNames(file.Fields())}
+	in := &modelInput{
+		file: file, names: dataset.FieldNames(file.Fields()), cells: dataset.Cells{Missing: m.Schema.Markers()},
+	}
+	in.readings = make([]*dataset.Reading, len(in.names))
 	*m = *m.Widened(in.names)
 	in.read = skipAll(len(in.names))
 	places := make(map[string]int, len(in.names))
@@ -45,7 +57,7 @@ func (l *layoutFlags) openFor(ctx context.Context, a *app, m *pipeline.Model, pa
 			file.Close()
 			return nil, pipeline.MissingColumn(c.Name, in.names)
 		}
-		in.read[i] = dataset.Auto
+		in.read[i], in.readings[i] = dataset.Auto, c.ReadBy()
 		if c.Type == "categorical" {
 			in.read[i] = dataset.Categorical
 		}

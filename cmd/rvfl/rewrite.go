@@ -19,6 +19,7 @@ import (
 // rewriteFlags say which columns of a table are written to other files, and how.
 type rewriteFlags struct {
 	layoutFlags
+	cellFlags
 	target, drop, categorical string
 	to, toSep                 string
 	toNoHeader                bool
@@ -34,6 +35,7 @@ func (r *rewriteFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&r.toSep, "to-sep", "", `separator of a CSV file to write: one character or "tab" (default: comma)`)
 	f.BoolVar(&r.toNoHeader, "to-no-header", false, "write a CSV file without a line of column names")
 	r.layoutFlags.add(f)
+	r.cellFlags.addMissing(f)
 }
 
 func (r *rewriteFlags) writeOptions() tablefile.WriteOptions {
@@ -45,6 +47,7 @@ type rewriting struct {
 	file    *tablefile.Table
 	source  dataset.Source   // of the columns to write, in their order: targets last
 	read    []dataset.ReadAs // how each column of source is read
+	named   []int            // columns that --categorical names
 	targets int              // number of columns at the end that are targets
 	outline dataset.Outline
 	options tablefile.WriteOptions
@@ -53,7 +56,7 @@ type rewriting struct {
 // begin opens the table and reads it once, to know what is in it. Columns that the outputs cannot hold are refused,
 // before the reading where the names of the columns tell.
 func (r *rewriteFlags) begin(ctx context.Context, a *app, path string, outputs ...string) (w *rewriting, err error) {
-	r.again = true
+	r.again, r.missing = true, r.cells.Missing
 	file, err := r.open(ctx, a, path, false)
 	if err != nil {
 		return nil, err
@@ -72,17 +75,53 @@ func (r *rewriteFlags) begin(ctx context.Context, a *app, path string, outputs .
 			return nil, err
 		}
 	}
-	summary, err := survey.Summarize(ctx, w.source, w.read)
-	if err != nil {
+	if err := w.survey(ctx, a, r.missing); err != nil {
 		return nil, err
 	}
-	w.outline = summary.Outline()
 	for _, output := range outputs {
 		if err := w.checkMerging(output); err != nil {
 			return nil, err
 		}
 	}
 	return w, nil
+}
+
+// survey reads the table once and decides how its columns are written: cells stay as they are. A column with words
+// among its numbers, such as 1,234 beside 950, is one of categories; it takes one more reading to know them all.
+func (w *rewriting) survey(ctx context.Context, a *app, missing []string) error {
+	var mixed []string
+	for {
+		summary, err := survey.Summarize(ctx, w.source, w.read, missing)
+		if err != nil {
+			return err
+		}
+		again := mixed == nil
+		for i, c := range summary.Columns {
+			if c.Words {
+				mixed = append(mixed, c.Name)
+				w.read[i] = dataset.Categorical
+			}
+		}
+		if mixed == nil || !again {
+			w.outline = summary.Outline()
+			break
+		}
+		if err := w.file.Reopen(ctx); err != nil {
+			return err
+		}
+	}
+	if mixed != nil {
+		a.note("written as text, as the cells stand, because not all are plain numbers: " + namelist.Abbreviate(mixed))
+	}
+	for i, f := range w.outline.Fields {
+		if w.read[i] == dataset.Auto {
+			w.read[i] = dataset.Categorical
+			if f.Kind == dataset.Numeric {
+				w.read[i] = dataset.Numbers
+			}
+		}
+	}
+	return nil
 }
 
 // chooseColumns chooses the columns to write: targets last, the others in the order of the file.
@@ -116,6 +155,12 @@ func (w *rewriting) chooseColumns(r *rewriteFlags) error {
 	categories, _, err := roles.Select(r.categorical, written)
 	for _, i := range categories {
 		w.read[i] = dataset.Categorical
+		w.named = append(w.named, i)
+	}
+	for i, f := range w.source.Fields() {
+		if f.Kind == dataset.Date {
+			w.read[i] = dataset.Categorical // as ISO 8601
+		}
 	}
 	return err
 }
@@ -245,14 +290,14 @@ func (w *rewriting) targetsAmongFeatures() []string {
 	})
 }
 
-// checkMerging refuses categories such as 1 and 01: a reader of separated text would take both for the same number. A
+// checkMerging refuses categories such as 1 and 1.0: a reader of separated text would take both for the same number. A
 // user who knows names the column in --categorical.
 func (w *rewriting) checkMerging(path string) error {
 	if format, _ := w.options.FormatOf(path); format != tablefile.CSV && format != tablefile.TSV {
 		return nil
 	}
 	for i, f := range w.outline.Fields {
-		if w.read[i] == dataset.Categorical {
+		if slices.Contains(w.named, i) || padded(f.Levels) {
 			continue
 		}
 		levelOf := map[float64]string{}
@@ -273,7 +318,21 @@ func (w *rewriting) checkMerging(path string) error {
 	return nil
 }
 
-// numberLike returns the columns of categories of which one looks like a number.
+// padded reports whether all categories are digits and one begins with a zero.
+func padded(levels []string) bool {
+	found := false
+	for _, level := range levels {
+		_, shape, ok := celltext.Plain(level)
+		if !ok || shape&^celltext.Padded != 0 {
+			return false
+		}
+		found = found || shape == celltext.Padded
+	}
+	return found
+}
+
+// numberLike returns the columns of categories of which one looks like a number, but for digits with leading zeros,
+// which are read back as text.
 func numberLike(fields []dataset.Field) []string {
 	looksLikeNumber := func(level string) bool {
 		_, kind := celltext.Parse(level)
@@ -281,7 +340,7 @@ func numberLike(fields []dataset.Field) []string {
 	}
 	var names []string
 	for _, f := range fields {
-		if slices.ContainsFunc(f.Levels, looksLikeNumber) {
+		if slices.ContainsFunc(f.Levels, looksLikeNumber) && !padded(f.Levels) {
 			names = append(names, f.Name)
 		}
 	}

@@ -58,7 +58,8 @@ func (p *part) tables(name string) iter.Seq[*dataset.Table] {
 	}
 }
 
-// table returns rows lo … hi-1. A column is numeric if all its cells so far are missing.
+// table returns rows lo … hi-1. A column is numeric if all its cells so far are missing. Of a part without a plain
+// number a column of words has no numbers.
 func (p *part) table(name string, lo, hi int) *dataset.Table {
 	origin := &dataset.Origin{File: name, Lines: piece(p.lines, lo, hi)}
 	t := &dataset.Table{Rows: hi - lo, Columns: make([]dataset.Column, len(p.columns))}
@@ -67,7 +68,10 @@ func (p *part) table(name string, lo, hi int) *dataset.Table {
 		t.Columns[i] = dataset.Column{
 			Name: c.name, Numbers: piece(c.numbers, lo, hi), Codes: piece(c.codes, lo, hi),
 			Texts:  piece(c.texts, lo, hi),
-			Origin: origin, Number: c.cell + 1,
+			Shapes: c.shapes &^ anyPlain, Origin: origin, Number: c.cell + 1,
+		}
+		if c.codes != nil && c.shapes&anyPlain == 0 {
+			t.Columns[i].Numbers = nil
 		}
 		if c.levels != nil {
 			t.Columns[i].Levels = slices.Clip(c.levels.Levels)

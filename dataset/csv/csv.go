@@ -25,6 +25,9 @@ type Options struct {
 	// Separator is one character, "tab", "space" (any run of blanks), or "" to take the first of comma, tab and
 	// semicolon that the first line contains.
 	Separator string
+	// Missing is dataset.Cells.Missing: with a list, NA, NaN and ? are words that only whoever reads may take for
+	// missing cells.
+	Missing []string
 }
 
 // Reader reads one table. Its rows are parsed on all cores.
@@ -42,7 +45,10 @@ const chunkSize = 1 << 20
 func NewReader(text io.Reader, o Options) (*Reader, error) { return newReader(text, o, chunkSize) }
 
 func newReader(text io.Reader, o Options, size int) (*Reader, error) {
-	r := &Reader{layout: layout{name: o.Name}, cutter: &cutter{input: text, name: o.Name, size: size, line: 1}}
+	r := &Reader{
+		layout: layout{name: o.Name, missing: o.Missing},
+		cutter: &cutter{input: text, name: o.Name, size: size, line: 1},
+	}
 	if err := r.skipMark(); err != nil {
 		return nil, err
 	}
@@ -187,6 +193,9 @@ func (r *Reader) Fields() []dataset.Field {
 
 // Notes returns what the user should know about the layout found.
 func (r *Reader) Notes() []fault.Text { return r.notes }
+
+// DecimalCommas implements dataset.Commas: where semicolons separate columns, commas probably stand before decimals.
+func (r *Reader) DecimalCommas() bool { return r.sep == ";" }
 
 func (r *Reader) nextChunk() chunk {
 	if c := r.first; c != nil {

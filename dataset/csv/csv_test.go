@@ -149,11 +149,11 @@ func TestBadInput(t *testing.T) {
 	for name, c := range map[string]struct{ text, place string }{
 		"empty":          {"", "t.csv"},
 		"blank":          {" \n\n", "t.csv"},
-		"text in number": {"a,b\n1,2\n3,x4\n", "t.csv:3:3"},
-		"number in text": {"a,b\n1,u\n3,4\n", "t.csv:3:3"},
-		"decimal comma":  {"a;b\n0,45;1\n", "t.csv:2:1"},
-		"infinity":       {"a\n1\ninf\n", "t.csv:3:1"},
-		"overflow":       {"a\n1e999\n", "t.csv:2:1"},
+		"text in number": {"a,b\n1,2\n3,x4\n", `t.csv:3: column 2 ("b")`},
+		"number in text": {"a,b\n1,u\n3,4\n", `t.csv:3: column 2 ("b")`},
+		"two decimals":   {"a;b\n0,45;1\n0.45;1\n", `t.csv:3: column 1 ("a")`},
+		"infinity":       {"a\n1\ninf\n", `t.csv:3: column 1 ("a")`},
+		"overflow":       {"a\n1e999\n", `t.csv:2: column 1 ("a")`},
 		"ragged":         {"a,b\n1,2\n3\n", "t.csv:3"},
 		"too wide":       {"a,b\n1,2,3\n", "t.csv:2"},
 		"open quote": {"a,b\n1,\"2\n3,4\n",
@@ -186,7 +186,7 @@ func TestBadInput(t *testing.T) {
 
 func TestPlaceInBlankSeparatedRows(t *testing.T) {
 	_, err := read("a  bb\n1   22\n11  x\n", Options{Separator: "space"})
-	if err == nil || !strings.HasPrefix(err.Error(), "t.csv:3:5: column \"bb\"") {
+	if err == nil || !strings.HasPrefix(err.Error(), "t.csv:3: column 2 (\"bb\")") {
 		t.Errorf("error %v", err)
 	}
 }

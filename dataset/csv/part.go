@@ -1,6 +1,7 @@
 package csv
 
 import (
+	"math"
 	"strings"
 
 	"rvflplus/dataset"
@@ -8,25 +9,22 @@ import (
 	"rvflplus/internal/celltext"
 )
 
-// columnType tells whether a column is numeric. Its first cell that is not missing decides.
-type columnType struct {
-	decided bool
-	numeric bool
-	text    string // of the deciding cell
-	line    int    // on which the row of the deciding cell begins
-}
-
-// column grows cell by cell. While its type is not decided its cells are missing numbers.
+// column grows cell by cell. A column that is read by its cells has numbers until its first word; from there on codes
+// for the words too.
 type column struct {
-	columnType
 	name    string
 	cell    int // position in the file's rows
 	as      dataset.ReadAs
+	shapes  celltext.Shape // of the plain numbers, and anyPlain if there are some
+	only    bool           // all cells so far are plain numbers or missing, and their texts are not kept
 	numbers []float64
 	codes   []int
 	levels  *categories.Coder
 	texts   []string
 }
+
+// anyPlain marks the shapes of a column that has a plain number.
+const anyPlain celltext.Shape = 1 << 7
 
 // part is a parsed chunk.
 type part struct {
@@ -38,10 +36,11 @@ type part struct {
 
 // layout is what parsing a chunk needs to know of the file.
 type layout struct {
-	name  string
-	sep   string
-	names []string
-	as    []dataset.ReadAs
+	name    string
+	sep     string
+	names   []string
+	as      []dataset.ReadAs
+	missing celltext.Markers
 }
 
 // columns returns the columns that are read, empty.
@@ -73,22 +72,24 @@ func (l *layout) width() int {
 	return n
 }
 
-// parse reads the cells of a chunk. types are the columns' types as far as the chunks before are parsed.
-func (l *layout) parse(c chunk, types []columnType) *part {
+// parse reads the cells of a chunk.
+func (l *layout) parse(c chunk) *part {
 	p := &part{chunk: c, columns: l.columns()}
 	// A row has a line end, but for the last, and at least a byte for each cell.
 	capacity := min(c.lines, len(c.text)/len(l.names)) + 1
 	p.lines = make([]int, 0, capacity)
 	for i := range p.columns {
 		column := &p.columns[i]
-		column.columnType = types[i]
-		switch {
-		case column.as == dataset.Text:
+		switch column.as {
+		case dataset.Text:
 			column.texts = make([]string, 0, capacity)
-		case column.numeric || !column.decided:
-			column.numbers = make([]float64, 0, capacity)
-		default:
+		case dataset.Categorical:
 			column.codes, column.levels = make([]int, 0, capacity), categories.New()
+		case dataset.Written:
+			column.numbers = make([]float64, 0, capacity)
+			column.codes, column.levels = make([]int, 0, capacity), categories.New()
+		default:
+			column.only, column.numbers = true, make([]float64, 0, capacity)
 		}
 	}
 	r := newRows(l.name, l.sep, p.text, p.line, len(l.names))
@@ -102,23 +103,24 @@ func (l *layout) parse(c chunk, types []columnType) *part {
 			break
 		}
 		if p.err = r.checkWidth(len(l.names)); p.err == nil {
-			p.err = p.addRow(r)
+			p.err = p.addRow(r, l.missing)
 		}
 	}
 	return p
 }
 
-func (p *part) addRow(r *rows) error {
+func (p *part) addRow(r *rows, missing celltext.Markers) error {
 	for i := range p.columns {
 		c := &p.columns[i]
 		text := r.cells[c.cell].text
-		if c.decided && c.numeric {
-			if v, kind := celltext.Parse(text); kind == celltext.Number {
+		if c.only {
+			if v, shape, ok := celltext.Plain(text); ok && shape != celltext.Padded {
 				c.numbers = append(c.numbers, v)
+				c.shapes |= shape | anyPlain
 				continue
 			}
 		}
-		if problem := c.add(text, r.line); problem != nil {
+		if problem := c.add(text, missing); problem != nil {
 			return problem(c, place{r, c.cell})
 		}
 	}
@@ -126,42 +128,76 @@ func (p *part) addRow(r *rows) error {
 	return nil
 }
 
-// add appends a cell, or returns the problem with it.
-func (c *column) add(text string, line int) problem {
+// add appends a cell, or returns the problem with it. With a list of missing cells all words but the empty one are left
+// to whoever reads.
+func (c *column) add(text string, missing celltext.Markers) problem {
 	if c.as == dataset.Text {
 		c.texts = append(c.texts, strings.Clone(text))
 		return checkText(text)
 	}
 	value, kind := celltext.Parse(text)
 	text = strings.TrimSpace(text)
-	if !c.decided && kind != celltext.Missing {
-		if kind == celltext.Word && c.as == dataset.Auto && commaInNumber.MatchString(text) {
-			return withComma
+	if kind == celltext.Missing && missing != nil && text != "" {
+		kind = celltext.Word
+	}
+	switch c.as {
+	case dataset.Categorical:
+		return c.addCategory(text, kind)
+	case dataset.Numbers:
+		return c.addNumber(text, value, kind, missing)
+	}
+	if kind == celltext.Number {
+		_, shape, ok := celltext.Plain(text)
+		if !ok {
+			shape = celltext.Pointed | celltext.Signed
 		}
-		numeric := c.as == dataset.Auto && (kind == celltext.Number || kind == celltext.NotFinite)
-		c.columnType = columnType{decided: true, numeric: numeric, text: strings.Clone(text), line: line}
-		if !numeric {
-			c.becomeNominal()
+		if shape != celltext.Padded {
+			c.numbers = append(c.numbers, value)
+			c.shapes |= shape | anyPlain
+			return c.addText(text)
 		}
 	}
-	if c.numeric || !c.decided {
-		switch kind {
-		case celltext.Word:
-			return notNumber
-		case celltext.NotFinite:
-			return notFinite
+	c.numbers = append(c.numbers, math.NaN())
+	if kind == celltext.Missing {
+		if c.codes != nil {
+			c.codes = append(c.codes, -1)
 		}
-		c.numbers = append(c.numbers, value)
 		return nil
+	}
+	if c.codes == nil {
+		c.beginWords()
 	}
 	return c.addCategory(text, kind)
 }
 
-func (c *column) addCategory(text string, kind celltext.Kind) problem {
+// addText appends the text of a plain number where the texts are kept, and no word in a column that has words.
+func (c *column) addText(text string) problem {
 	switch {
-	case kind == celltext.Number && c.as == dataset.Auto:
-		return isNumber
-	case kind == celltext.Missing:
+	case c.as == dataset.Written:
+		return c.addCategory(text, celltext.Number)
+	case c.codes != nil:
+		c.codes = append(c.codes, -1)
+	}
+	return nil
+}
+
+// addNumber appends a cell of a column that holds numbers for certain.
+func (c *column) addNumber(text string, value float64, kind celltext.Kind, missing celltext.Markers) problem {
+	if kind == celltext.Word && missing.Has(text) {
+		value, kind = math.NaN(), celltext.Missing
+	}
+	switch kind {
+	case celltext.Word:
+		return notNumber
+	case celltext.NotFinite:
+		return notFinite
+	}
+	c.numbers = append(c.numbers, value)
+	return nil
+}
+
+func (c *column) addCategory(text string, kind celltext.Kind) problem {
+	if kind == celltext.Missing {
 		c.codes = append(c.codes, -1)
 		return nil
 	}
@@ -174,11 +210,20 @@ func (c *column) addCategory(text string, kind celltext.Kind) problem {
 	return checkText(text)
 }
 
-// becomeNominal turns missing numbers into missing categories.
-func (c *column) becomeNominal() {
-	codes := make([]int, len(c.numbers), cap(c.numbers))
+// beginWords gives the cells so far, all but the last one of numbers, no word.
+func (c *column) beginWords() {
+	codes := make([]int, len(c.numbers)-1, cap(c.numbers))
 	for i := range codes {
 		codes[i] = -1
 	}
-	c.numbers, c.codes, c.levels = nil, codes, categories.New()
+	c.only, c.codes, c.levels = false, codes, categories.New()
+}
+
+// becomeNominal gives a column without words, where the file has had words before, codes too.
+func (c *column) becomeNominal() {
+	codes := make([]int, len(c.numbers))
+	for i := range codes {
+		codes[i] = -1
+	}
+	c.codes, c.levels = codes, categories.New()
 }

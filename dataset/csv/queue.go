@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"rvflplus/fault"
 	"rvflplus/internal/categories"
@@ -18,17 +17,14 @@ const (
 	columnBytes = 400       // about the memory of a column of a part, however few its rows
 )
 
-// queue parses chunks at the same time and hands them out in the order of the file. The first cell of a column that is
-// not missing decides the column's type: each chunk is parsed as if it had that cell, and parsed again if an earlier
-// chunk decides otherwise. The caller's goroutine alone reads the text, so that nothing is read when the caller has
-// stopped.
+// queue parses chunks at the same time and hands them out in the order of the file. The caller's goroutine alone reads
+// the text, so that nothing is read when the caller has stopped.
 type queue struct {
 	layout  *layout
 	reader  *Reader
 	width   int          // chunks at a time
 	parsing []chan *part // in the order of the file
 	ended   bool         // the last chunk is cut
-	types   []columnType // by the chunks handed out; workers read the slice: it is replaced, never changed
 	levels  []*categories.Coder
 }
 
@@ -43,7 +39,7 @@ func newQueue(l *layout, r *Reader) (*queue, error) {
 	}
 	return &queue{
 		layout: l, reader: r, width: width,
-		types: make([]columnType, columns), levels: make([]*categories.Coder, columns),
+		levels: make([]*categories.Coder, columns),
 	}, nil
 }
 
@@ -60,9 +56,9 @@ func (q *queue) next(ctx context.Context) (*part, error) {
 	for ctx.Err() == nil && !q.ended && len(q.parsing) < q.width {
 		c := q.reader.nextChunk()
 		q.ended = c.last
-		parsed, types := make(chan *part, 1), q.types
+		parsed := make(chan *part, 1)
 		q.parsing = append(q.parsing, parsed)
-		go func() { parsed <- q.layout.parse(c, types) }()
+		go func() { parsed <- q.layout.parse(c) }()
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -79,29 +75,13 @@ func (q *queue) drain() {
 	}
 }
 
-// reconcile gives a part the column types and categories of the parts before it.
+// reconcile gives a part the categories of the parts before it.
 func (q *queue) reconcile(p *part) (*part, error) {
-	wrong := p.err != nil
-	for i, t := range q.types {
-		c := &p.columns[i]
-		wrong = wrong || t.decided && c.decided && t.numeric != c.numeric
-	}
-	if wrong {
-		p = q.layout.parse(p.chunk, q.types)
-	}
 	if p.err != nil {
 		return nil, p.err
 	}
-	cloned := false
 	for i := range p.columns {
-		c := &p.columns[i]
-		if !q.types[i].decided && c.decided {
-			if !cloned {
-				q.types, cloned = slices.Clone(q.types), true
-			}
-			q.types[i] = c.columnType
-		}
-		if q.types[i].decided && !q.types[i].numeric {
+		if c := &p.columns[i]; c.codes != nil || q.levels[i] != nil {
 			q.renumber(i, c)
 		}
 	}

@@ -67,6 +67,9 @@ func (r *pass) empty(n int) *dataset.Table {
 	origin := &dataset.Origin{File: r.reader.name, First: int(r.first)}
 	for i := range t.Columns {
 		t.Columns[i] = dataset.Column{Name: r.reader.fields[i].Name, Origin: origin, Number: i + 1}
+		if r.reader.fields[i].Kind == dataset.Date {
+			t.Columns[i].Reading = dataset.Days
+		}
 	}
 	for _, p := range r.parts {
 		switch c := &t.Columns[p.field]; {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go/format"
+
+	"rvflplus/internal/celltext"
 )
 
 // width returns the bytes of a number of the column, 0 for booleans, which have a bit each, and for texts.
@@ -46,11 +48,24 @@ func (c *column) number(bits uint64) (float64, bool) {
 		}
 	}
 	v := c.whole(bits)
+	if c.day > 0 {
+		return c.dayNumber(v), true
+	}
 	if c.scale > 0 {
 		return scaled(v, c.scale), true
 	}
 	f := float64(v)
 	return f, f < 1<<63 && int64(f) == v
+}
+
+// dayNumber returns the day number of a date or timestamp, whose units count from 1970 on.
+func (c *column) dayNumber(v int64) float64 {
+	days, rest := v/c.day, v%c.day
+	if rest < 0 {
+		days, rest = days-1, rest+c.day
+	}
+	const nanoseconds = 86400e9 // of a day
+	return celltext.DayOf(days, rest*(nanoseconds/c.day))
 }
 
 // whole returns the integer of at most 63 bits a cell holds.

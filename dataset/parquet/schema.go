@@ -26,10 +26,23 @@ type column struct {
 	unsigned bool
 	decimal  bool
 	scale    int // digits after the point of a decimal
+	// day is how many units of a date or timestamp a day has; 0 of other columns.
+	day int64
 }
 
 // numeric reports whether the cells are numbers.
 func (c *column) numeric() bool { return c.decimal || c.physical != format.ByteArray }
+
+// kind returns what the schema declares of the column.
+func (c *column) kind() dataset.Kind {
+	switch {
+	case c.refused != "" || !c.numeric():
+		return dataset.Unknown
+	case c.day > 0:
+		return dataset.Date
+	}
+	return dataset.Numeric
+}
 
 // setSchema turns the list of the schema's elements, parents before children, into columns. The elements of a nested
 // field become one column, which cannot be read.
@@ -52,12 +65,8 @@ func (r *Reader) setSchema(meta *format.FileMetaData) error {
 			return fmt.Errorf("column %d is called %q; names are unique UTF-8 texts", len(r.columns)+1, c.name)
 		}
 		seen[c.name] = true
-		kind := dataset.Unknown
-		if c.refused == "" && c.numeric() {
-			kind = dataset.Numeric
-		}
 		r.columns = append(r.columns, c)
-		r.fields = append(r.fields, dataset.Field{Name: c.name, Kind: kind})
+		r.fields = append(r.fields, dataset.Field{Name: c.name, Kind: c.kind()})
 		elements, chunk = elements[used:], chunk+leaves
 	}
 	if len(elements) > 0 {
@@ -106,20 +115,12 @@ func newColumn(e *format.SchemaElement, chunk int) column {
 
 // setType tells from the schema what the numbers or bytes of a column stand for, and refuses types that are not read.
 func (c *column) setType(e *format.SchemaElement) {
-	switch t := e.LogicalType.Value.(type) {
-	case *format.StringType, *format.EnumType, *format.JsonType, *format.NullType:
-	case *format.IntType:
-		c.unsigned = !t.IsSigned
-	case *format.DecimalType:
-		c.decimal, c.scale = true, int(t.Scale)
-	case nil:
-		c.setConvertedType(e)
-	default:
-		c.refused = fmt.Sprintf("is of type %s, which is not read", t)
-	}
+	c.setLogicalType(e)
 	const maxScale, maxLength = 400, 1 << 10
 	switch raw := c.physical == format.FixedLenByteArray; {
 	case c.refused != "":
+	case c.day > 0 && c.physical != format.Int32 && c.physical != format.Int64:
+		c.refused = fmt.Sprintf("holds dates as type %s, which is not read", c.physical)
 	case c.physical == format.Int96:
 		c.refused = "is of type INT96, an old form of timestamps, which is not read"
 	case raw && (!c.decimal || c.length < 1 || c.length > maxLength):
@@ -128,6 +129,37 @@ func (c *column) setType(e *format.SchemaElement) {
 		c.refused = fmt.Sprintf("is of an unknown type %d", c.physical)
 	case c.decimal && uint(c.scale) > maxScale:
 		c.refused = fmt.Sprintf("holds decimals of %d places, which are not read", c.scale)
+	}
+}
+
+func (c *column) setLogicalType(e *format.SchemaElement) {
+	switch t := e.LogicalType.Value.(type) {
+	case *format.StringType, *format.EnumType, *format.JsonType, *format.NullType:
+	case *format.IntType:
+		c.unsigned = !t.IsSigned
+	case *format.DecimalType:
+		c.decimal, c.scale = true, int(t.Scale)
+	case *format.DateType:
+		c.day = 1
+	case *format.TimestampType:
+		c.setTimestamp(t)
+	case nil:
+		c.setConvertedType(e)
+	default:
+		c.refused = fmt.Sprintf("is of type %s, which is not read", t)
+	}
+}
+
+func (c *column) setTimestamp(t *format.TimestampType) {
+	switch t.Unit.Value.(type) {
+	case *format.MilliSeconds:
+		c.day = 86400e3
+	case *format.MicroSeconds:
+		c.day = 86400e6
+	case *format.NanoSeconds:
+		c.day = 86400e9
+	default:
+		c.refused = "holds times of an unknown unit, which are not read"
 	}
 }
 
@@ -141,10 +173,16 @@ func (c *column) setConvertedType(e *format.SchemaElement) {
 		deprecated.Int8, deprecated.Int16, deprecated.Int32, deprecated.Int64:
 	case deprecated.Uint8, deprecated.Uint16, deprecated.Uint32, deprecated.Uint64:
 		c.unsigned = true
+	case deprecated.Date:
+		c.day = 1
+	case deprecated.TimestampMillis:
+		c.day = 86400e3
+	case deprecated.TimestampMicros:
+		c.day = 86400e6
 	case deprecated.Decimal:
 		c.decimal, c.scale = true, int(e.Scale.V)
 	default:
-		c.refused = fmt.Sprintf("holds dates, times or raw values (converted type %d), which are not read", t)
+		c.refused = fmt.Sprintf("holds times of the day or raw values (converted type %d), which are not read", t)
 	}
 }
 

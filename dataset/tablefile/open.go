@@ -26,6 +26,8 @@ type Options struct {
 	NoHeader  bool   // CSV: the first row is data; columns are called c1, c2, …
 	Separator string // CSV: see csv.Options; "" in a TSV file is the tab
 
+	Missing []string // CSV: see csv.Options
+
 	ZeroBased bool // LIBSVM: see libsvm.Options
 	Features  int  // LIBSVM: the least number of features
 
@@ -96,6 +98,12 @@ func Open(ctx context.Context, path string, o Options) (*Table, error) {
 	return t, nil
 }
 
+// DecimalCommas implements dataset.Commas.
+func (t *Table) DecimalCommas() bool {
+	commas, is := t.Source.(dataset.Commas)
+	return is && commas.DecimalCommas()
+}
+
 // Reopen makes the rows readable once more. For a pipe it is a fault.Usage error unless Options.Again was set.
 func (t *Table) Reopen(ctx context.Context) error {
 	if t.text != nil {
@@ -153,7 +161,9 @@ func (t *Table) readText(ctx context.Context) error {
 	if t.Format == TSV && o.Separator == "" {
 		o.Separator = "tab"
 	}
-	r, err := csv.NewReader(text, csv.Options{Name: t.input.name, NoHeader: o.NoHeader, Separator: o.Separator})
+	r, err := csv.NewReader(text, csv.Options{
+		Name: t.input.name, NoHeader: o.NoHeader, Separator: o.Separator, Missing: o.Missing,
+	})
 	if err != nil {
 		return err
 	}

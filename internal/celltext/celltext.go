@@ -1,4 +1,5 @@
-// Package celltext reads the text of a cell: a number, a missing value, or a word.
+// Package celltext reads the text of a cell: a number, a missing value, or a word; numbers with signs, separators and
+// units; dates.
 package celltext
 
 import (
@@ -20,15 +21,10 @@ const (
 
 // Parse reads a cell, without the blanks around it. The number is NaN for a missing cell.
 func Parse(text string) (float64, Kind) {
-	if v, ok := exact(text); ok {
+	if v, _, ok := Plain(text); ok {
 		return v, Number
 	}
-	if decimal(text) {
-		if v, err := strconv.ParseFloat(text, 64); err == nil {
-			return v, Number
-		}
-	}
-	// The general rule; the cases above only make it fast.
+	// The general rule; the case above only makes it fast.
 	text = strings.TrimSpace(text)
 	switch text {
 	case "", "NA", "NaN", "nan", "?":
@@ -50,6 +46,29 @@ func Parse(text string) (float64, Kind) {
 	return 0, Word
 }
 
+// Shape tells how plain numbers are written: one bit for each thing that some of them have. The zero value is that of
+// digits alone, without a leading zero.
+type Shape uint8
+
+const (
+	Pointed Shape = 1 << iota // a decimal point
+	Signed                    // a sign, an exponent, or too many digits for exact arithmetic
+	Padded                    // digits alone that begin with a zero, such as 007: a post code, an identifier
+)
+
+// Plain reads a decimal number without blanks around it, fast, and tells its shape; false for everything else.
+func Plain(text string) (float64, Shape, bool) {
+	if v, shape, ok := exact(text); ok {
+		return v, shape, true
+	}
+	if decimal(text) {
+		if v, err := strconv.ParseFloat(text, 64); err == nil {
+			return v, Pointed | Signed, true
+		}
+	}
+	return 0, 0, false
+}
+
 var powers = [...]float64{
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
@@ -57,13 +76,13 @@ var powers = [...]float64{
 
 // exact reads a short decimal without an exponent. Its digits as a whole number below 2⁵³ and the power of ten are both
 // exact in float64, so that one division rounds correctly (Clinger 1990, doi:10.1145/93542.93557).
-func exact(text string) (float64, bool) {
-	digits := text
+func exact(text string) (float64, Shape, bool) {
+	digits, shape := text, Shape(0)
 	if text != "" && (text[0] == '-' || text[0] == '+') {
-		digits = text[1:]
+		digits, shape = text[1:], Signed
 	}
 	if len(digits) > 19 { // 19 digits fit in 64 bits
-		return 0, false
+		return 0, 0, false
 	}
 	var whole uint64
 	count, point := 0, 0
@@ -74,17 +93,30 @@ func exact(text string) (float64, bool) {
 		} else if digits[i] == '.' && i == count { // the first
 			point = len(digits) - 1 - i
 		} else {
-			return 0, false
+			return 0, 0, false
 		}
 	}
 	if count == 0 || whole >= 1<<53 {
-		return 0, false
+		return 0, 0, false
+	}
+	if count < len(digits) {
+		shape |= Pointed
+	} else {
+		shape = padded(digits, shape)
 	}
 	v := float64(whole) / powers[point]
 	if text[0] == '-' {
 		v = -v
 	}
-	return v, true
+	return v, shape, true
+}
+
+// padded returns the shape of digits alone.
+func padded(digits string, shape Shape) Shape {
+	if digits[0] == '0' && len(digits) > 1 && shape == 0 {
+		return Padded
+	}
+	return shape
 }
 
 // decimal reports whether text has no characters but those of decimal numbers.

@@ -196,8 +196,8 @@ func (k Kind) Takes(p param.Param) bool { return k.Has(p) || slices.Contains(k.A
 
 // common are the parameters of every kind.
 var common = []param.Param{
-	param.Task, param.Encoding, param.Scale, param.Impute, param.MissingIndicator, param.MinCategory, param.Seed,
-	param.Proba, param.Intervals, param.Std,
+	param.Task, param.Encoding, param.Scale, param.Impute, param.Dates, param.MissingIndicator, param.MinCategory,
+	param.Seed, param.Proba, param.Intervals, param.Std,
 }
 
 // ofPrivileged are the parameters of every kind that learns from privileged columns.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"rvflplus/dataset"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
@@ -18,6 +19,7 @@ func check(m *pipeline.Model, tensors map[string]kind.Tensor) error {
 		checkSpace(m.Normal, m.Schema.Normal),
 		checkPriv(m),
 		checkRoles(m),
+		checkTargetReadings(m),
 		checkConfig(m),
 		checkUncertainty(m),
 		checkTensors(m, tensors),
@@ -103,6 +105,15 @@ func checkWithoutPriv(m *pipeline.Model) error {
 	return nil
 }
 
+func checkTargetReadings(m *pipeline.Model) error {
+	readings := m.Schema.Targets
+	if readings != nil && len(readings) != len(m.Coder.Names) ||
+		slices.ContainsFunc(readings, func(r *dataset.Reading) bool { return r != nil && !r.Sound() }) {
+		return bad("schema: the targets cannot be read as it says")
+	}
+	return nil
+}
+
 func checkCoder(c *target.Coder) error {
 	if err := checkNames("targets", c.Names); err != nil {
 		return err
@@ -146,6 +157,12 @@ func checkSpace(s *prep.Space, columns []pipeline.SchemaColumn) error {
 		if c.Name != columns[i].Name || pipeline.ColumnType(c) != columns[i].Type {
 			return bad("preparation has a column %q where the schema has %q of type %q", c.Name, columns[i].Name,
 				columns[i].Type)
+		}
+	}
+	for i, c := range columns {
+		date := c.Reading.IsDate()
+		if c.Reading != nil && (c.Type != "numeric" || !c.Reading.Sound()) || s.Columns[i].Cyclic && !date {
+			return bad("schema: column %q cannot be read as it says", c.Name)
 		}
 	}
 	return checkNames("columns", namesOf(columns))

@@ -52,7 +52,8 @@ func TestOlderFormatsStayReadable(t *testing.T) {
 
 func write(t *testing.T) {
 	for name, m := range models(t) {
-		dir := filepath.Join("testdata", "format-"+versions[versionOf(m.Config, preparation{m.Normal, m.Priv})])
+		version := versionOf(m.Config, &m.Schema, preparation{m.Normal, m.Priv})
+		dir := filepath.Join("testdata", "format-"+versions[version])
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}

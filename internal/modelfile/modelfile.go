@@ -23,8 +23,9 @@ import (
 
 // Version is the newest version of the format. A file has the oldest version that can hold its model, and files of
 // every version stay readable. Version 2 added columns that are constant in training (prep.Column.Constant), version 3
-// the scalings quantile and log, and a scaling of the privileged columns of their own, version 4 indicators of missing
-// cells and groups of rare categories.
+// the scalings quantile and log, and a scaling of the privileged columns of their own, version 4 readings of cells
+// (percentages, money, units, dates, …), lists of missing cells, cycles of dates, indicators of missing cells and groups
+// of rare categories.
 const Version = "4"
 
 // versions lists the versions, oldest first. Constant columns of version 1 are prepared as others are.
@@ -45,13 +46,13 @@ type preparation struct {
 	Privileged *prep.Space `json:"privileged,omitempty"`
 }
 
-// versionOf returns the number in versions of the oldest one that can hold a model with a preparation.
-func versionOf(c param.Config, p preparation) int {
+// versionOf returns the number in versions of the oldest one that can hold a model of a schema and a preparation.
+func versionOf(c param.Config, s *pipeline.Schema, p preparation) int {
 	oldest := 0
 	if bends(c.Scale) || c.PrivScale != "" {
 		oldest = 2
 	}
-	if c.MissingIndicator || c.MinCategory > 0 {
+	if c.MissingIndicator || c.MinCategory > 0 || c.Dates != "" || s.Reads() {
 		oldest = 3
 	}
 	for _, space := range []*prep.Space{p.Normal, p.Privileged} {
@@ -93,7 +94,7 @@ func Encode(w io.Writer, m *pipeline.Model, keepPrivileged bool) error {
 	if err != nil {
 		return err
 	}
-	metadata["format_version"] = versions[versionOf(m.Config, p)]
+	metadata["format_version"] = versions[versionOf(m.Config, &m.Schema, p)]
 	return writeTensors(w, tensors, metadata)
 }
 
@@ -211,7 +212,7 @@ func assemble(tensors map[string]kind.Tensor, metadata map[string]string) (*pipe
 			return nil, bad("metadata %q: more than one JSON value", part.key)
 		}
 	}
-	if needed := versionOf(param.Config(c), p); needed > version {
+	if needed := versionOf(param.Config(c), &s.Schema, p); needed > version {
 		return nil, bad("preparation or config: format version %q does not have what version %q has", name,
 			versions[needed])
 	}

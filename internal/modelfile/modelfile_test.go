@@ -96,6 +96,17 @@ func withGaps() *dataset.Table {
 	return t
 }
 
+// disguised is table as it would be read from cells in disguise.
+func disguised() *dataset.Table {
+	t := table()
+	t.Missing = []string{"none", "-9"}
+	t.Find("x1").Reading = &dataset.Reading{Suffix: "%"}
+	t.Find("x2").Reading = &dataset.Reading{Date: "%d.%m.%Y"}
+	t.Find("lab_1").Reading = &dataset.Reading{Prefix: "$", Decimal: ",", Group: "."}
+	t.Find("y").Reading = &dataset.Reading{Suffix: "kg"}
+	return t
+}
+
 func train(t testing.TB, target, drop string, c param.Config) *pipeline.Model {
 	t.Helper()
 	return trainOn(t, table(), target, drop, c)
@@ -216,6 +227,9 @@ func models(t testing.TB) map[string]*pipeline.Model {
 	}
 	all["skewed"] = trainOn(t, skewed(), "y", "label", param.With(func(c *param.Config) {
 		c.Kind, c.Scale, c.PrivScale, c.Impute = "krvfl+", "log", "quantile", "mean"
+	}))
+	all["readings"] = trainOn(t, disguised(), "y", "label", param.With(func(c *param.Config) {
+		c.Kind, c.Dates, c.Impute = "krvfl+", "cyclic", "mean"
 	}))
 	all["privileged-ranks"] = train(t, "label", "y", param.With(func(c *param.Config) {
 		c.Kind, c.Hidden, c.PrivScale = "rvfl+", 5, "quantile"

@@ -55,9 +55,10 @@ type Config struct {
 	// PrivScale is left out of keys of kept trials where it is empty, as before there was one.
 	PrivScale string `json:",omitempty"`
 	Impute    string
-	// So are these two.
-	MissingIndicator bool `json:",omitempty"`
-	MinCategory      int  `json:",omitempty"`
+	// So are these three.
+	Dates            string `json:",omitempty"`
+	MissingIndicator bool   `json:",omitempty"`
+	MinCategory      int    `json:",omitempty"`
 	Seed             uint64
 
 	Proba     string
@@ -260,6 +261,13 @@ var (
 		Name: "impute", Words: []string{"none", "mean", "median", "most-frequent"}, Doc: "what fills missing cells",
 	}, "none", false, func(c *Config) *string { return &c.Impute })
 
+	Dates = word(About{
+		Name: "dates", Words: []string{"plain", "cyclic", "drop"},
+		Doc: "columns of dates: a number of days; with cyclic the day of the week and of the year too, as pairs of " +
+			"sine and cosine; drop leaves them out (default plain)",
+		absent: func(c *Config) bool { return c.Dates == "" },
+	}, "", true, func(c *Config) *string { return &c.Dates })
+
 	MissingIndicator = toggle(About{
 		Name: "missing-indicator",
 		Doc: "tell the model which cells are missing: a 0/1 feature beside each column with missing training cells " +
@@ -361,7 +369,7 @@ var table = []Param{
 	C, Gamma, Correction, ProjectC, ProjectKernel, Hidden, PrivHidden, U, Activation, Init, Members, Layers,
 	Kernel, Width, Degree, Offset, Dilation, Frequency, PrivKernel, PrivWidth,
 	Epsilon, Tol, MaxIter, ClassWeights, SVMSolver,
-	Base, Lambda, Power, Methods, Linear, Center, Task, Encoding, Scale, PrivScale, Impute,
+	Base, Lambda, Power, Methods, Linear, Center, Task, Encoding, Scale, PrivScale, Impute, Dates,
 	MissingIndicator, MinCategory, Solver,
 	Seed, Proba, Intervals, Std,
 }

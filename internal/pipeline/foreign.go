@@ -49,7 +49,7 @@ func (m *Model) setFeatures(n int) {
 	for i := range n {
 		c := prep.Column{Name: fmt.Sprint("f", i+1), Scale: 1, Min: -math.MaxFloat64, Max: math.MaxFloat64}
 		m.Normal.Columns = append(m.Normal.Columns, c)
-		m.Schema.Normal = append(m.Schema.Normal, SchemaColumn{c.Name, ColumnType(c)})
+		m.Schema.Normal = append(m.Schema.Normal, SchemaColumn{Name: c.Name, Type: ColumnType(c)})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -45,12 +46,44 @@ type Schema struct {
 	ID         string         `json:"id,omitempty"`
 	Weight     string         `json:"weight,omitempty"`
 	TargetFile bool           `json:"target_file,omitempty"` // targets came from a file of their own
+	// Targets holds the readings of the targets, in their order; nil if all are plain.
+	Targets []*dataset.Reading `json:"target_readings,omitempty"`
+	// Missing is dataset.Cells.Missing that the table was read with.
+	Missing *[]string `json:"missing,omitempty"`
 }
 
-// SchemaColumn is a column's name and type, "numeric" or "categorical".
+// SchemaColumn is a column's name and type, "numeric" or "categorical", and how its numbers are written, nil for plain
+// numbers.
 type SchemaColumn struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
+	Name    string           `json:"name"`
+	Type    string           `json:"type"`
+	Reading *dataset.Reading `json:"reading,omitempty"`
+}
+
+// ReadBy returns how a later table's column is read: nil for categories, whose cells are taken as they are.
+func (c SchemaColumn) ReadBy() *dataset.Reading {
+	switch {
+	case c.Type != "numeric":
+		return nil
+	case c.Reading == nil:
+		return &dataset.Reading{}
+	}
+	return c.Reading
+}
+
+// Markers returns the list of missing cells that the model was trained with, nil for the usual ones.
+func (s *Schema) Markers() []string {
+	if s.Missing == nil {
+		return nil
+	}
+	return *s.Missing
+}
+
+// Reads reports whether a column has a reading of its own, or missing cells a list.
+func (s *Schema) Reads() bool {
+	has := func(c SchemaColumn) bool { return c.Reading != nil }
+	return s.Missing != nil || s.Targets != nil || slices.ContainsFunc(s.Normal, has) ||
+		slices.ContainsFunc(s.Privileged, has)
 }
 
 // Selection names the columns in the roles that they had when the model was trained.
@@ -75,7 +108,24 @@ func (m *Model) Selection() dataset.Selection {
 }
 
 func schemaOf(d *roles.Data, m *Model) Schema {
-	s := Schema{Normal: describe(m.Normal), Privileged: describe(m.Priv), TargetFile: d.TargetFile}
+	s := Schema{
+		Normal:     describe(m.Normal, d.Pick(d.Roles.Normal)),
+		Privileged: describe(m.Priv, d.Pick(d.Roles.Priv)),
+		TargetFile: d.TargetFile,
+	}
+	if d.Missing != nil {
+		s.Missing = &d.Missing
+	}
+	for _, c := range d.Pick(d.Roles.Target) {
+		if c.Reading != nil && s.Targets == nil {
+			s.Targets = make([]*dataset.Reading, len(d.Roles.Target))
+		}
+	}
+	for i, c := range d.Pick(d.Roles.Target) {
+		if s.Targets != nil {
+			s.Targets[i] = c.Reading
+		}
+	}
 	if d.Roles.ID >= 0 {
 		s.ID = d.Columns[d.Roles.ID].Name
 	}
@@ -85,13 +135,14 @@ func schemaOf(d *roles.Data, m *Model) Schema {
 	return s
 }
 
-func describe(space *prep.Space) []SchemaColumn {
+// describe describes the prepared columns, which were made of those that were read.
+func describe(space *prep.Space, read []*dataset.Column) []SchemaColumn {
 	columns := []SchemaColumn{}
 	if space == nil {
 		return columns
 	}
-	for _, c := range space.Columns {
-		columns = append(columns, SchemaColumn{c.Name, ColumnType(c)})
+	for i, c := range space.Columns {
+		columns = append(columns, SchemaColumn{c.Name, ColumnType(c), read[i].Reading})
 	}
 	return columns
 }
@@ -194,6 +245,13 @@ func (m *Model) normalColumns(t *dataset.Table) ([]*dataset.Column, error) {
 		column := t.Find(c.Name)
 		if column == nil {
 			return nil, MissingColumn(c.Name, t.Names())
+		}
+		if r := c.ReadBy(); r != nil {
+			own := *column
+			if err := own.ReadBy(r, m.Schema.Markers()); err != nil {
+				return nil, err
+			}
+			column = &own
 		}
 		columns = append(columns, column)
 	}

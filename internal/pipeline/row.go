@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/dataset"
+	"rvflplus/internal/celltext"
 	"rvflplus/learn"
 )
 
@@ -18,6 +19,7 @@ type Row struct {
 	numbers []float64
 	codes   []int
 	levels  []string
+	schema  *Schema
 	x       *mat.Dense // prepared
 }
 
@@ -27,7 +29,7 @@ func (m *Model) NewRow() *Row {
 	r := &Row{
 		table:   dataset.Table{Rows: 1, Columns: make([]dataset.Column, n)},
 		columns: make([]*dataset.Column, n),
-		numbers: make([]float64, n), codes: make([]int, n), levels: make([]string, n),
+		numbers: make([]float64, n), codes: make([]int, n), levels: make([]string, n), schema: &m.Schema,
 		x: mat.NewDense(1, m.Normal.Width(), nil),
 	}
 	for j, c := range m.Schema.Normal {
@@ -44,9 +46,19 @@ func (r *Row) SetNumber(j int, v float64) {
 	c.Numbers, c.Codes, c.Levels = r.numbers[j:j+1], nil, nil
 }
 
-// SetText sets cell j to a category.
+// SetText sets cell j to a category, or to the number that the text is by the column's reading.
 func (r *Row) SetText(j int, text string) {
 	c := r.columns[j]
+	if reading := r.schema.Normal[j].ReadBy(); reading != nil {
+		if v, ok := reading.Parse(text); ok {
+			r.SetNumber(j, v)
+			return
+		}
+		if celltext.Markers(r.schema.Markers()).Has(text) {
+			r.SetMissing(j)
+			return
+		}
+	}
 	r.numbers[j], r.codes[j], r.levels[j] = 0, 0, text
 	c.Numbers, c.Codes, c.Levels = nil, r.codes[j:j+1], r.levels[j:j+1]
 }

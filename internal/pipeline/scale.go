@@ -175,6 +175,7 @@ func (t *training) privOptions() prep.Options {
 func (t *training) scaledBy(scale string) prep.Options {
 	return prep.Options{
 		Scale: scale, Impute: t.Impute, MissingIndicator: t.MissingIndicator, MinCategory: t.MinCategory,
+		Cyclic: t.Dates == "cyclic",
 	}
 }
 

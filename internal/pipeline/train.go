@@ -137,7 +137,10 @@ func (t *training) load(ctx context.Context, d *roles.Data) error {
 	for _, text := range d.Notes {
 		t.note("%s", text)
 	}
-	t.data = d
+	if text := Assumed(d.Table); text != "" {
+		t.note("%s", text)
+	}
+	t.data = t.withoutDates(d)
 	if err := t.checkRoles(); err != nil {
 		return err
 	}
@@ -151,6 +154,9 @@ func (t *training) load(ctx context.Context, d *roles.Data) error {
 		return err
 	}
 	t.model.Report.Warnings = append(constantTargets(t.data), leaks(t.data, t.kind.Privileged)...)
+	if name := OrderedInTime(t.data.Table); name != "" && t.data.Roles.Time < 0 {
+		t.warnOfOrder(name)
+	}
 	if err := t.settleScales(ctx); err != nil {
 		return err
 	}
@@ -253,6 +259,16 @@ func truthOf(coder *target.Coder, columns []*dataset.Column, rows int) (t truth,
 // column really holds categories.
 const manyLevels = 50
 
+// mostLevels is the number of categories above which a column is refused: it names cases, or its texts are free.
+const mostLevels = 1000
+
+func tooManyLevels(c prep.Column) error {
+	return fault.New(fault.Data, "column %q holds text with %d categories, more than %d", c.Name, len(c.Levels),
+		mostLevels).
+		WithHint("use %s if it names the rows, %s to leave it out, or %s to group the rare categories",
+			fault.Set("id", c.Name), fault.Set("drop", c.Name), fault.Name("min-category"))
+}
+
 // prepare fits a space to columns of the given number of rows, and applies it.
 func (t *training) prepare(columns []*dataset.Column, rows int, space string, o prep.Options) (
 	*prep.Space, *mat.Dense, error) {
@@ -264,6 +280,9 @@ func (t *training) prepare(columns []*dataset.Column, rows int, space string, o 
 	for _, c := range fitted.Columns {
 		if !c.Varies() {
 			constant = append(constant, c.Name)
+		}
+		if len(c.Levels) > mostLevels {
+			return nil, nil, tooManyLevels(c)
 		}
 		if c.Rare != nil {
 			of := len(c.Levels) + len(c.Rare)

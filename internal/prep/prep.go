@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -27,6 +26,8 @@ type Options struct {
 	MissingIndicator bool
 	// MinCategory groups the categories of a column that fewer training rows have into one; up to 1 groups none.
 	MinCategory int
+	// Cyclic gives columns of dates the day of the week and of the year too: see cyclic.go.
+	Cyclic bool
 }
 
 // Scales lists the scalings: "standard" (mean 0, standard deviation 1), "minmax"
@@ -96,6 +97,8 @@ type Column struct {
 	// Constant says that all training cells were equal, filled ones too. Every cell then counts as the training cell,
 	// whatever it holds. Model files of format 1 do not have it: their constant columns count as they are.
 	Constant bool `json:"constant"`
+	// Cyclic says that the column holds dates and gives four more features: see cyclic.go.
+	Cyclic bool `json:"cyclic"`
 	// Rare lists the categories that were grouped, sorted: all of them count as one more level, behind Levels. A column
 	// of rare categories alone has no Levels, but a slice that is not nil.
 	Rare []string `json:"rare"`
@@ -129,8 +132,12 @@ func (c Column) MarshalJSON() ([]byte, error) {
 		Scores    []float64 `json:"scores,omitempty"`
 		Origin    float64   `json:"origin,omitempty"`
 		Unit      float64   `json:"unit,omitempty"`
+		Cyclic    bool      `json:"cyclic,omitempty"`
 		Indicator bool      `json:"missing_indicator,omitempty"`
-	}{c.Name, c.Shift, c.Scale, c.Fill, c.Min, c.Max, c.Constant, c.Knots, c.Scores, c.Origin, c.Unit, c.Indicator})
+	}{
+		c.Name, c.Shift, c.Scale, c.Fill, c.Min, c.Max, c.Constant, c.Knots, c.Scores, c.Origin, c.Unit, c.Cyclic,
+		c.Indicator,
+	})
 }
 
 // marshal is json.Marshal without escapes for HTML.
@@ -152,6 +159,7 @@ func Fit(columns []*dataset.Column, o Options) (*Space, error) {
 			return nil, err
 		}
 		fitted.Indicator = o.MissingIndicator && c.FirstMissing() >= 0
+		fitted.Cyclic = o.Cyclic && c.Reading.IsDate() && !fitted.Constant
 		s.Columns = append(s.Columns, fitted)
 	}
 	return s, nil
@@ -234,7 +242,7 @@ func (c *Column) mapped(x float64) float64 {
 
 func empty(c *dataset.Column) error {
 	return fault.New(fault.Data, "%s: the column has no cell that is not missing", c.Place(0)).
-		WithHint("leave it out with %s", fault.Set("drop", strconv.Quote(c.Name)))
+		WithHint("leave it out with %s", fault.Set("drop", c.Name))
 }
 
 // moments returns the mean and the standard deviation (divisor N).
@@ -325,7 +333,7 @@ func (s *Space) Check() error {
 }
 
 func (c *Column) sound(s *Space) bool {
-	if c.Constant && !c.canBeConstant() {
+	if c.Constant && !c.canBeConstant() || c.Cyclic && (c.Constant || c.Levels != nil) {
 		return false
 	}
 	fills := s.Impute != "none"
@@ -405,8 +413,11 @@ func (s *Space) Sources() []int {
 // width returns the number of the column's features.
 func (c *Column) width() int {
 	w := 1
-	if c.Levels != nil {
+	switch {
+	case c.Levels != nil:
 		w = c.levels()
+	case c.Cyclic:
+		w += cyclicFeatures
 	}
 	if c.Indicator {
 		w++
@@ -517,6 +528,9 @@ func (c *Column) number(from *dataset.Column, i int, out *mat.Dense, at int, see
 			c.Max)
 	}
 	out.Set(i, at, prepared)
+	if c.Cyclic {
+		setCycles(out.RawRowView(i)[at+1:at+1+cyclicFeatures], v)
+	}
 	return nil
 }
 

@@ -22,7 +22,7 @@ func drawn(t *testing.T, table *dataset.Table, class int) (*Sheet, string) {
 	t.Helper()
 	ctx := context.Background()
 	want := make([]dataset.ReadAs, len(table.Columns))
-	summary, err := survey.Summarize(ctx, table.Source(), want)
+	summary, err := survey.Summarize(ctx, table.Source(), want, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

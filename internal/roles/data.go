@@ -4,6 +4,7 @@ package roles
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"rvflplus/dataset"
@@ -26,6 +27,8 @@ type Data struct {
 	// them all.
 	Unlabelled *dataset.Table
 	Notes      []string // what the user should know about the files
+
+	cells dataset.Cells // how the files were read
 }
 
 // Assign gives the columns of a table in memory their roles.
@@ -46,7 +49,11 @@ func Assign(t *dataset.Table, sel dataset.Selection) (*Data, error) {
 		as[i] = dataset.Categorical
 	}
 	read, err := dataset.Collect(context.Background(), t.Source(), as)
-	return &Data{Table: read, Roles: columns}, err
+	if err != nil {
+		return nil, err
+	}
+	read.Missing = t.Missing
+	return &Data{Table: read, Roles: columns, cells: dataset.Cells{Missing: t.Missing}}, nil
 }
 
 // Only returns the given rows as new data, beside all that Unlabelled holds.
@@ -71,9 +78,34 @@ func (d *Data) Weights() ([]float64, error) {
 		bad = 0
 	}
 	if bad >= 0 {
-		return nil, fault.New(fault.Data, "%s: a weight must be a number >= 0, got %q", c.Place(bad), c.Text(bad))
+		e := fault.New(fault.Data, "%s: a weight must be a number >= 0, got %q", c.Place(bad), c.Text(bad))
+		if c.Missing(bad) {
+			return nil, e.WithHint("leave out rows without a weight with %s", fault.Name("drop-missing"))
+		}
+		return nil, e
 	}
 	return c.Numbers, nil
+}
+
+// DropMissing returns the data without the rows in which a target or the weight is missing. Notes counts them.
+func (d *Data) DropMissing() *Data {
+	columns := d.Pick(d.Roles.Target)
+	if d.Roles.Weight >= 0 {
+		columns = append(columns, &d.Columns[d.Roles.Weight])
+	}
+	var keep []int
+	for i := range d.Rows {
+		if !slices.ContainsFunc(columns, func(c *dataset.Column) bool { return c.Missing(i) }) {
+			keep = append(keep, i)
+		}
+	}
+	if len(keep) == d.Rows {
+		return d
+	}
+	out := d.Only(keep)
+	out.Notes = append(slices.Clone(d.Notes), fmt.Sprintf("%d of %d rows left out: a target or the weight is missing",
+		d.Rows-len(keep), d.Rows))
+	return out
 }
 
 // Groups returns the group of each row, by the text of the group column; nil without such a column. An empty cell is a

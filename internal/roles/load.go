@@ -19,6 +19,8 @@ type Sources struct {
 	// "COL=COL2". Keys are compared as they are written but for the blanks around them. A key may stand once in Priv;
 	// the keys may come in any order. The column is not a feature. "" takes row i of Priv for row i of Main.
 	Key string
+	// Cells says how texts become numbers and dates, in all files.
+	Cells dataset.Cells
 	// SkipPriv leaves the privileged columns unread.
 	SkipPriv bool
 }
@@ -38,7 +40,7 @@ func (s Sources) Load(ctx context.Context, sel dataset.Selection) (*Data, error)
 	if err != nil {
 		return nil, err
 	}
-	data := &Data{TargetFile: s.Target != nil, Roles: noColumns()}
+	data := &Data{TargetFile: s.Target != nil, Roles: noColumns(), cells: s.Cells}
 	for _, part := range parts {
 		data.PrivSkipped += part.skipped
 		if part.columns.empty() {
@@ -131,7 +133,7 @@ func setModes(parts []filePart, categorical string) error {
 
 // append reads a part and adds its columns and roles.
 func (d *Data) append(ctx context.Context, p filePart) error {
-	table, err := dataset.Collect(ctx, p.source, p.as)
+	table, err := dataset.Read(ctx, p.source, p.as, d.cells, nil)
 	if err != nil {
 		return err
 	}
@@ -166,7 +168,7 @@ func SideBySide(a, b *dataset.Table) (*dataset.Table, error) {
 		return nil, fault.New(fault.Data, "%s has %d rows, %s has %d", a.FileName(), a.Rows, b.FileName(), b.Rows).
 			WithHint("row i of both files must describe the same case")
 	}
-	return &dataset.Table{Rows: a.Rows, Columns: slices.Concat(a.Columns, b.Columns)}, nil
+	return &dataset.Table{Rows: a.Rows, Columns: slices.Concat(a.Columns, b.Columns), Missing: a.Missing}, nil
 }
 
 // takeKey takes the key column out of the part's table.

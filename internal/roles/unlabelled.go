@@ -19,6 +19,7 @@ func (d *Data) ReadUnlabelled(ctx context.Context, src dataset.Source, file stri
 	features := slices.Concat(d.Roles.Normal, d.Roles.Priv)
 	names := dataset.FieldNames(src.Fields())
 	as := slices.Repeat([]dataset.ReadAs{dataset.Skip}, len(names))
+	readings := make([]*dataset.Reading, len(names))
 	for _, i := range features {
 		c := &d.Columns[i]
 		at := slices.Index(names, c.Name)
@@ -31,12 +32,15 @@ func (d *Data) ReadUnlabelled(ctx context.Context, src dataset.Source, file stri
 			return fault.New(fault.Usage, "two columns are called %q: rows of %s cannot be told by name", c.Name, file).
 				WithHint("rename one of them")
 		case c.Numeric():
-			as[at] = dataset.Auto
+			as[at], readings[at] = dataset.Auto, &dataset.Reading{}
+			if c.Reading != nil {
+				readings[at] = c.Reading
+			}
 		default:
 			as[at] = dataset.Categorical
 		}
 	}
-	table, err := dataset.Collect(ctx, src, as)
+	table, err := dataset.Read(ctx, src, as, d.cells, readings)
 	if err != nil {
 		return err
 	}
@@ -75,11 +79,11 @@ func (d *Data) arrange(t *dataset.Table, features []int) (*dataset.Table, error)
 // Below returns a table with the rows of a followed by those of b, which has the same columns. Its cells have no
 // places: mistakes in them must be found before.
 func Below(a, b *dataset.Table) *dataset.Table {
-	out := &dataset.Table{Rows: a.Rows + b.Rows, Columns: make([]dataset.Column, len(a.Columns))}
+	out := &dataset.Table{Rows: a.Rows + b.Rows, Columns: make([]dataset.Column, len(a.Columns)), Missing: a.Missing}
 	for i := range out.Columns {
 		up, down := &a.Columns[i], &b.Columns[i]
 		c := &out.Columns[i]
-		c.Name, c.Number = up.Name, up.Number
+		c.Name, c.Number, c.Reading = up.Name, up.Number, up.Reading
 		switch {
 		case up.Texts != nil || down.Texts != nil:
 			c.Texts = slices.Concat(up.Texts, down.Texts)

@@ -28,6 +28,9 @@ type Column struct {
 	// format declares otherwise.
 	dataset.Field
 	Missing int // cells
+	// Words says that a column that was read by its cells has words among plain numbers, or words that are numbers or
+	// dates in disguise may be among them: the categories are not complete. Read as dataset.Categorical they are.
+	Words bool
 
 	// Of the numbers, NaN if there are none. Std has the divisor N.
 	Min, Max, Mean, Std float64
@@ -59,9 +62,9 @@ func (s *Summary) Outline() dataset.Outline {
 }
 
 // Summarize reads a source once and describes it; as says how each field is read. The result does not depend on how
-// the rows are divided into blocks. Memory grows with the categories alone; a fault.Resource error tells when they do
-// not fit.
-func Summarize(ctx context.Context, src dataset.Source, as []dataset.ReadAs) (*Summary, error) {
+// the rows are divided into blocks. missing is dataset.Cells.Missing. Memory grows with the categories alone; a
+// fault.Resource error tells when they do not fit.
+func Summarize(ctx context.Context, src dataset.Source, as []dataset.ReadAs, missing []string) (*Summary, error) {
 	const dropHint, drop = "drop columns with %s", fault.Name("drop")
 	const perColumn = 1 << 10 // bytes, measured: of its tally, its name and its place in a block
 	purpose := fmt.Sprintf("describing %d columns", len(as))
@@ -69,6 +72,9 @@ func Summarize(ctx context.Context, src dataset.Source, as []dataset.ReadAs) (*S
 		return nil, err
 	}
 	columns := newTallies(src.Fields(), as)
+	for i := range columns {
+		columns[i].markers = missing
+	}
 	out := &Summary{Columns: make([]Column, len(columns))}
 	checked, bytes := 0, 0.0 // categories of all columns when memory was last checked, and what they take
 	for block, err := range src.Blocks(ctx, as) {
@@ -105,6 +111,7 @@ func Summarize(ctx context.Context, src dataset.Source, as []dataset.ReadAs) (*S
 // tally describes the cells of a column as they come.
 type tally struct {
 	field     dataset.Field
+	markers   celltext.Markers
 	missing   int
 	numbers   moments
 	counts    []numberCount // in rising order; nil if there are too many
@@ -141,28 +148,34 @@ func newTallies(fields []dataset.Field, as []dataset.ReadAs) []tally {
 }
 
 func (t *tally) add(c *dataset.Column) {
-	switch {
-	case c.Texts != nil:
-	case c.Codes != nil:
-		t.nominal, t.levels = true, c.Levels
-		t.perLevels = append(t.perLevels, make([]int, len(c.Levels)-len(t.perLevels))...)
-		for _, code := range c.Codes {
-			if code < 0 {
+	if c.Codes != nil {
+		t.addCodes(c)
+	}
+	for i, v := range c.Numbers {
+		if math.IsNaN(v) {
+			if c.Codes == nil { // else addCodes has counted it
 				t.missing++
-			} else {
-				t.perLevels[code]++
 			}
+			continue
 		}
-	default:
-		for _, v := range c.Numbers {
-			if math.IsNaN(v) {
-				t.missing++
-				continue
-			}
-			t.numbers.add(v)
-			if !t.many {
-				t.count(v + 0) // 0 and -0 are one value
-			}
+		t.numbers.add(v)
+		if !t.many {
+			t.count(v + 0) // 0 and -0 are one value
+		}
+		if c.Codes != nil && c.Codes[i] < 0 {
+			t.missing--
+		}
+	}
+}
+
+func (t *tally) addCodes(c *dataset.Column) {
+	t.nominal, t.levels = true, c.Levels
+	t.perLevels = append(t.perLevels, make([]int, len(c.Levels)-len(t.perLevels))...)
+	for _, code := range c.Codes {
+		if code < 0 {
+			t.missing++
+		} else {
+			t.perLevels[code]++
 		}
 	}
 }
@@ -215,6 +228,15 @@ func (m *moments) std() float64 {
 func (t *tally) summary() Column {
 	nan := math.NaN()
 	c := Column{Field: t.field, Missing: t.missing, Min: nan, Max: nan, Mean: nan, Std: nan}
+	if t.nominal && t.numbers.n > 0 {
+		c.Words = slices.ContainsFunc(t.levels, func(text string) bool { return !t.markers.Has(text) })
+		if !c.Words {
+			for _, n := range t.perLevels {
+				c.Missing += n
+			}
+			t.nominal, t.levels = false, nil
+		}
+	}
 	if t.nominal || c.Kind == dataset.Nominal {
 		c.Kind = dataset.Nominal
 		if t.nominal {

@@ -24,7 +24,7 @@ func summarize(t *testing.T, text string, as ...dataset.ReadAs) *survey.Summary 
 		t.Fatal(err)
 	}
 	s, err := survey.Summarize(context.Background(), r,
-		append(as, make([]dataset.ReadAs, len(r.Fields()))...)[:len(r.Fields())])
+		append(as, make([]dataset.ReadAs, len(r.Fields()))...)[:len(r.Fields())], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestSurveyKeepsDeclaredCategories(t *testing.T) {
 		"one row":   {{Rows: 1, Columns: []dataset.Column{{Name: "c", Codes: []int{1}, Levels: field.Levels}}}},
 	} {
 		s, err := survey.Summarize(context.Background(),
-			tabletest.Source{Columns: []dataset.Field{field}, Tables: blocks}, []dataset.ReadAs{dataset.Auto})
+			tabletest.Source{Columns: []dataset.Field{field}, Tables: blocks}, []dataset.ReadAs{dataset.Auto}, nil)
 		if err != nil || len(s.Columns) != 1 || !reflect.DeepEqual(s.Columns[0].Field, field) ||
 			s.Columns[0].Distinct != s.Rows {
 			t.Errorf("%s: %+v, %v", name, s, err)
@@ -138,7 +138,8 @@ func TestSurveyBoundsCategories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = survey.Summarize(context.Background(), r, make([]dataset.ReadAs, 1)); !errors.Is(err, fault.Resource) {
+	_, err = survey.Summarize(context.Background(), r, make([]dataset.ReadAs, 1), nil)
+	if !errors.Is(err, fault.Resource) {
 		t.Errorf("categories without end: %v", err)
 	}
 }
@@ -146,7 +147,7 @@ func TestSurveyBoundsCategories(t *testing.T) {
 func TestSurveyAsksForMemoryFirst(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(200 << 20))
 	wide := tabletest.Source{Columns: make([]dataset.Field, 1<<20)}
-	_, err := survey.Summarize(context.Background(), wide, make([]dataset.ReadAs, 1<<20))
+	_, err := survey.Summarize(context.Background(), wide, make([]dataset.ReadAs, 1<<20), nil)
 	if !errors.Is(err, fault.Resource) || !strings.Contains(fmt.Sprint(err), "1048576 columns") {
 		t.Error(err)
 	}

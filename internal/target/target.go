@@ -109,10 +109,11 @@ func Fit(columns []*dataset.Column, o Options) (c *Coder, notes []fault.Text, er
 // refuseMissing is the error for the missing cell of row i.
 func refuseMissing(columns []*dataset.Column, column *dataset.Column, i int) error {
 	if !slices.ContainsFunc(columns, func(c *dataset.Column) bool { return !c.Missing(i) }) {
-		return column.MissingError(i, "remove the rows without a target, or use %s, which learns from such rows by "+
-			"their privileged values", fault.Set("kind", "label"))
+		return column.MissingError(i, "leave out the rows without a target with %s, or use %s, which learns from such "+
+			"rows by their privileged values", fault.Name("drop-missing"), fault.Set("kind", "label"))
 	}
-	return column.MissingError(i, "the row has other targets: give this one too, or remove the row")
+	return column.MissingError(i, "the row has other targets: give this one too, or leave out such rows with %s",
+		fault.Name("drop-missing"))
 }
 
 // guess takes regression for several columns and for numbers, unless these are
