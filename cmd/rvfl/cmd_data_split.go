@@ -89,7 +89,7 @@ func (a *app) split(ctx context.Context, in string, out [2]string, o *splitOptio
 		return err
 	}
 	defer w.file.Close()
-	if !o.ordered {
+	if !o.ordered && o.time == "" {
 		if err := w.warnOfTime(ctx, a); err != nil {
 			return err
 		}
