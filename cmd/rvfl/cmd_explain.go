@@ -182,6 +182,8 @@ func (o *explainOptions) hasPrivileged(ctx context.Context, a *app, m *pipeline.
 func (o *explainOptions) trainingRows(
 	ctx context.Context, a *app, m *pipeline.Model, path string) (*roles.Data, error) {
 	d := dataFlags{layoutFlags: o.layoutFlags, Selection: m.Selection(), privData: o.privData, key: o.key}
+	d.readings, d.cells.Missing = m.Schema.Readings(m.Coder.Names), m.Schema.Markers()
+	d.missing = d.cells.Missing
 	if o.target != "" {
 		d.Target = o.target
 	}

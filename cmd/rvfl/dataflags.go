@@ -26,6 +26,7 @@ type dataFlags struct {
 	unlabelled           string // file of rows without a target
 	allowMissing         bool
 	dropMissing          bool
+	readings             map[string]*dataset.Reading // of columns whose reading is known
 }
 
 func (d *dataFlags) add(f *pflag.FlagSet) {
@@ -119,7 +120,7 @@ func (d *dataFlags) loadRows(ctx context.Context, a *app, path string, skipPriv 
 		return nil, err
 	}
 	defer main.Close()
-	sources := roles.Sources{Main: main, SkipPriv: skipPriv, Key: d.key, Cells: d.cells}
+	sources := roles.Sources{Main: main, SkipPriv: skipPriv, Key: d.key, Cells: d.cells, Readings: d.readings}
 	var privFile, targetFile *tablefile.Table
 	if d.privData != "" {
 		if privFile, err = d.open(ctx, a, d.privData, true); err != nil {

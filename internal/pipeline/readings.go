@@ -97,6 +97,22 @@ func OrderedInTime(d *dataset.Table) string {
 	return ""
 }
 
+// Readings returns the readings of the columns that are not plain, by name; targets are the names of the targets.
+func (s *Schema) Readings(targets []string) map[string]*dataset.Reading {
+	out := map[string]*dataset.Reading{}
+	for _, c := range slices.Concat(s.Normal, s.Privileged) {
+		if c.Reading != nil {
+			out[c.Name] = c.Reading
+		}
+	}
+	for i, name := range targets {
+		if r := s.TargetReading(i); r != nil {
+			out[name] = r
+		}
+	}
+	return out
+}
+
 // warnOfOrder warns that rows left out at random are predicted by models of later rows.
 func (t *training) warnOfOrder(name string) {
 	t.model.Report.Warnings = append(t.model.Report.Warnings, fault.Textf("the rows are sorted by time (column %q): "+

@@ -28,7 +28,8 @@ type Data struct {
 	Unlabelled *dataset.Table
 	Notes      []string // what the user should know about the files
 
-	cells dataset.Cells // how the files were read
+	cells    dataset.Cells // how the files were read
+	readings map[string]*dataset.Reading
 }
 
 // Assign gives the columns of a table in memory their roles.

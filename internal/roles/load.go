@@ -21,6 +21,8 @@ type Sources struct {
 	Key string
 	// Cells says how texts become numbers and dates, in all files.
 	Cells dataset.Cells
+	// Readings are those of columns, by name, that were found before; the other columns are read by their cells.
+	Readings map[string]*dataset.Reading
 	// SkipPriv leaves the privileged columns unread.
 	SkipPriv bool
 }
@@ -40,7 +42,7 @@ func (s Sources) Load(ctx context.Context, sel dataset.Selection) (*Data, error)
 	if err != nil {
 		return nil, err
 	}
-	data := &Data{TargetFile: s.Target != nil, Roles: noColumns(), cells: s.Cells}
+	data := &Data{TargetFile: s.Target != nil, Roles: noColumns(), cells: s.Cells, readings: s.Readings}
 	for _, part := range parts {
 		data.PrivSkipped += part.skipped
 		if part.columns.empty() {
@@ -133,7 +135,11 @@ func setModes(parts []filePart, categorical string) error {
 
 // append reads a part and adds its columns and roles.
 func (d *Data) append(ctx context.Context, p filePart) error {
-	table, err := dataset.Read(ctx, p.source, p.as, d.cells, nil)
+	known := make([]*dataset.Reading, len(p.as))
+	for i, f := range p.source.Fields() {
+		known[i] = d.readings[f.Name]
+	}
+	table, err := dataset.Read(ctx, p.source, p.as, d.cells, known)
 	if err != nil {
 		return err
 	}
