@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +15,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"rvflplus/fault"
+	"rvflplus/internal/namelist"
+	"rvflplus/internal/param"
 	"rvflplus/internal/postgres"
 )
 
@@ -37,6 +41,7 @@ type app struct {
 	stdout  *checkedWriter
 	stderr  io.Writer
 	json    bool
+	quiet   bool // no notes and no progress on stderr
 	threads int
 	notes   []string // what the user was told; never nil
 	secrets postgres.Secrets
@@ -59,7 +64,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 		return a.report(err)
 	}
 	root := a.rootCommand()
-	root.SetArgs(shown)
+	root.SetArgs(joinValues(shown))
 	err = root.ExecuteContext(ctx)
 	if failure := a.stdout.failure(); failure != nil {
 		err = failure
@@ -82,7 +87,27 @@ func wantsJSON(args []string) bool {
 	return false
 }
 
+// joinValues writes --proba platt as --proba=platt: the parser takes a word after a flag that may stand alone for an
+// argument.
+func joinValues(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(out, args[i:]...)
+		}
+		out = append(out, args[i])
+		name, isFlag := strings.CutPrefix(args[i], "--")
+		p := param.ByName(name)
+		if isFlag && p != nil && p.About().Alone != "" && i+1 < len(args) && slices.Contains(p.About().Words, args[i+1]) {
+			i++
+			out[len(out)-1] += "=" + args[i]
+		}
+	}
+	return out
+}
+
 func (a *app) rootCommand() *cobra.Command {
+	showVersion := false
 	root := &cobra.Command{
 		Use:   "rvfl",
 		Short: "Learn with privileged information: RVFL+, KRVFL+ and their relatives",
@@ -112,12 +137,19 @@ and not when it is used.
 			}
 			return noEmptyNames(c)
 		},
-		RunE: func(c *cobra.Command, args []string) error { return c.Help() },
+		RunE: func(c *cobra.Command, args []string) error {
+			if showVersion {
+				return a.printVersion()
+			}
+			return c.Help()
+		},
 		Args: unknownVerb,
 	}
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "show the version, as rvfl version does")
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "write results as JSON on standard output")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes and no progress on standard error")
 	wholeFlag(root.PersistentFlags(), &a.threads, "threads", 1, 1024,
 		"threads to compute with; the result does not depend on it (default: all cores)")
 	root.SetFlagErrorFunc(flagError)
@@ -201,7 +233,23 @@ func flagError(c *cobra.Command, err error) error {
 		return fault.New(fault.Usage, "--%s: %q is not valid: %v", invalid.GetFlag().Name, invalid.GetValue(), cause).
 			WithHint("%s", hint)
 	}
-	return fault.New(fault.Usage, "%v", err).WithHint("%s", hint)
+	unknown := fault.New(fault.Usage, "%v", err)
+	if near := nearestFlag(c, err); near != "" {
+		return unknown.WithHint("did you mean --%s? %s", near, hint)
+	}
+	return unknown.WithHint("%s", hint)
+}
+
+// nearestFlag returns the flag that a misspelt one may have meant, "" if there is none. -target with one dash means
+// --target.
+func nearestFlag(c *cobra.Command, err error) string {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return ""
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return namelist.Nearest(cmp.Or(missing.GetSpecifiedShortnames(), missing.GetSpecifiedName()), names)
 }
 
 // arguments asks for exactly the named arguments.

@@ -63,9 +63,7 @@ func (m *modelFlags) addFlag(c *cobra.Command, about *param.About) {
 		usage, words = about.Doc+": "+strings.Join(kernel.Names(), ", "), kernel.Names()
 	}
 	f := c.Flags().VarPF(&flagValue{about.Type, set, text}, about.Name, about.Short, usage)
-	if about.Type == "bool" {
-		f.NoOptDefVal = "true" // --linear means --linear=true
-	}
+	f.NoOptDefVal = about.Alone // --linear means --linear=true
 	if words != nil {
 		completeWords(c, about.Name, words)
 	}

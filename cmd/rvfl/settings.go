@@ -10,6 +10,7 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/kind"
+	"rvflplus/internal/namelist"
 	"rvflplus/internal/param"
 )
 
@@ -37,7 +38,7 @@ func (s settings) setJSON(fields map[string]json.RawMessage, fixed func(name str
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		name := strings.ReplaceAll(key, "_", "-")
 		if name != "kind" && param.ByName(name) == nil {
-			return fault.New(fault.Usage, "there is no setting %q", key)
+			return unknownSetting(key)
 		}
 		if fixed(name) {
 			continue
@@ -51,6 +52,20 @@ func (s settings) setJSON(fields map[string]json.RawMessage, fixed func(name str
 		}
 	}
 	return nil
+}
+
+// unknownSetting is the error for a setting that does not exist. roles are further keys that may stand beside settings.
+func unknownSetting(key string, roles ...string) error {
+	keys := append([]string{"kind"}, roles...)
+	for _, p := range param.All() {
+		keys = append(keys, p.About().Key())
+	}
+	slices.Sort(keys)
+	err := fault.New(fault.Usage, "there is no setting %q", key)
+	if near := namelist.Nearest(key, keys); near != "" {
+		return err.WithHint("did you mean %q? The settings are: %s", near, strings.Join(keys, ", "))
+	}
+	return err.WithHint("the settings are: %s", strings.Join(keys, ", "))
 }
 
 // config returns the defaults with the parameters that were given.

@@ -222,7 +222,7 @@ func (t *training) codeTarget() error {
 	columns := t.data.Pick(t.data.Roles.Target)
 	o := target.Options{Task: t.Task, Encoding: t.Encoding}
 	if o.Task == "" && t.kind.Task != "" {
-		o.Task, o.NumbersKind = string(t.kind.Task), t.kind.OtherTask
+		o.Task, o.OtherKind = string(t.kind.Task), t.kind.OtherTask
 	}
 	coder, notes, err := target.Fit(columns, o)
 	if err != nil {
