@@ -162,13 +162,13 @@ and not when it is used.
 	completeDatabases(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	refuseUnknownTopics(root)
+	a.refuseUnknownTopics(root)
 	return root
 }
 
 // refuseUnknownTopics makes help and completion of something that does not exist an error. Cobra would print a help
 // text and succeed.
-func refuseUnknownTopics(root *cobra.Command) {
+func (a *app) refuseUnknownTopics(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "help":
@@ -180,14 +180,7 @@ func refuseUnknownTopics(root *cobra.Command) {
 				return topic.Help()
 			}, nil
 		case "completion":
-			c.Args = nil
-			c.RunE, c.Run = func(_ *cobra.Command, args []string) error {
-				if len(args) == 0 {
-					return c.Help()
-				}
-				return fault.New(fault.Usage, "there is no completion for %q", args[0]).
-					WithHint("write bash, zsh, fish or powershell")
-			}, nil
+			a.mendCompletion(c)
 		}
 	}
 }

@@ -45,6 +45,7 @@ func (a *app) adviseCommand() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&o.data.Group, "group", "", groupUsage)
 	f.StringVar(&o.plot, "plot", "", "picture to write, .svg or .png: the errors and the thresholds of the rules")
+	completeTables(c, 0, &o.data.layoutFlags)
 	return c
 }
 

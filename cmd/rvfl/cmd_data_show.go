@@ -51,6 +51,8 @@ is a table of a database.`,
 		"columns whose cells are categories even if they look like numbers")
 	f.StringVar(&o.plot, "plot", "", "SVG file to write, with a small histogram of every column")
 	o.add(f)
+	completeTables(c, 0, &o.layoutFlags)
+	completeNames(c, true)
 	return c
 }
 
