@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -88,7 +90,7 @@ func wantsJSON(args []string) bool {
 }
 
 // joinValues writes --proba platt as --proba=platt: the parser takes a word after a flag that may stand alone for an
-// argument.
+// argument. A word that is not accepted is joined too, unless it is a file, so that it is refused as what it is.
 func joinValues(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
@@ -98,12 +100,23 @@ func joinValues(args []string) []string {
 		out = append(out, args[i])
 		name, isFlag := strings.CutPrefix(args[i], "--")
 		p := param.ByName(name)
-		if isFlag && p != nil && p.About().Alone != "" && i+1 < len(args) && slices.Contains(p.About().Words, args[i+1]) {
+		if isFlag && p != nil && p.About().Words != nil && p.About().Alone != "" && i+1 < len(args) &&
+			isWordFor(p.About(), args[i+1]) {
 			i++
 			out[len(out)-1] += "=" + args[i]
 		}
 	}
 	return out
+}
+
+// isWordFor reports whether an argument is meant as a word of the parameter: it is one, or letters and no file.
+func isWordFor(about *param.About, arg string) bool {
+	notLetter := func(r rune) bool { return !unicode.IsLetter(r) }
+	if slices.Contains(about.Words, arg) || strings.ContainsFunc(arg, notLetter) {
+		return slices.Contains(about.Words, arg)
+	}
+	_, err := os.Stat(arg)
+	return err != nil
 }
 
 func (a *app) rootCommand() *cobra.Command {

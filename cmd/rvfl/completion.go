@@ -38,7 +38,7 @@ func completeTables(c *cobra.Command, data int, layout *layoutFlags) {
 		if len(args) <= data {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return columnNames(c.Context(), layout, args[data], typed),
+		return beginningColumns(c.Context(), layout, args[data], typed),
 			cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 	for _, name := range columnFlags {
@@ -68,9 +68,9 @@ func publicNames(prefix, typed string) (names []string) {
 // completionTime bounds the reading of a table whose columns are completed: somebody waits for the key.
 const completionTime = 2 * time.Second
 
-// columnNames returns the columns of the table at path that begin as the last name of a typed list does, each with the
+// beginningColumns returns the columns of the table at path that begin as the last name of a typed list does, each with the
 // names before it. Errors complete nothing: the command tells them.
-func columnNames(ctx context.Context, layout *layoutFlags, path, typed string) (completed []string) {
+func beginningColumns(ctx context.Context, layout *layoutFlags, path, typed string) (completed []string) {
 	if _, public := registry.Reference(path); !public {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			return nil // reading a pipe would take what the command is to read
@@ -97,11 +97,15 @@ func columnNames(ctx context.Context, layout *layoutFlags, path, typed string) (
 // completeNames makes the shell complete names of public data sets, and files where the command takes them too.
 func completeNames(c *cobra.Command, files bool) {
 	c.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		names := append(publicNames("", typed), publicNames("@", typed)...)
-		if files {
-			return names, cobra.ShellCompDirectiveDefault
+		prefix := ""
+		if strings.HasPrefix(typed, "@") {
+			prefix = "@"
 		}
-		return publicNames("", typed), cobra.ShellCompDirectiveNoFileComp
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if files {
+			directive = cobra.ShellCompDirectiveDefault
+		}
+		return publicNames(prefix, typed), directive
 	}
 }
 

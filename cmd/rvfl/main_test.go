@@ -46,6 +46,7 @@ func TestScripts(t *testing.T) {
 			"situation": situation,
 			"synthetic": synthetic,
 			"jsonis":    jsonIs,
+			"cut":       cut,
 		},
 	})
 }
@@ -77,6 +78,17 @@ func synthetic(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 	}
 	ts.Check(writeSynthetic(ts.MkAbs(args[0]), rows, uint64(seed)))
+}
+
+// cut writes: cut IN OUT BYTES, the first bytes of a file, or with a negative number all but so many of the last.
+func cut(ts *testscript.TestScript, neg bool, args []string) {
+	data := []byte(ts.ReadFile(args[0]))
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	if n < 0 {
+		n += len(data)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data[:n], 0o644))
 }
 
 func writeSynthetic(path string, rows int, seed uint64) error {

@@ -141,6 +141,9 @@ func (t *training) load(ctx context.Context, d *roles.Data) error {
 	if err := t.checkRoles(); err != nil {
 		return err
 	}
+	for _, text := range oddities(d) {
+		t.note("%s", text)
+	}
 	if err := t.dropWeightless(); err != nil {
 		return err
 	}
@@ -233,8 +236,11 @@ func (t *training) codeTarget() error {
 	if err := t.checkUncertainty(coder); err != nil {
 		return err
 	}
-	t.truth, _, err = truthOf(coder, columns, t.data.Rows)
-	return err
+	if t.truth, _, err = truthOf(coder, columns, t.data.Rows); err != nil {
+		return err
+	}
+	t.model.Report.Notes = append(t.model.Report.Notes, oddClasses(coder, t.truth.labels)...)
+	return nil
 }
 
 // truthOf reads the true classes or numbers; unknown lists labels the model does
