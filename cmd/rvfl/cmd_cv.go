@@ -45,7 +45,7 @@ func (a *app) cvCommand() *cobra.Command {
 	wordFlag(f, &o.scheme.Layout, "folds", search.Layouts(), layoutUsage+": "+strings.Join(search.Layouts(), ", "))
 	completeWords(c, "folds", search.Layouts())
 	wholeFlag(f, &o.scheme.Repeats, "repeats", 1, 1000, "times the folds are dealt (default 1)")
-	f.StringVar(&o.plot, "plot", "", "picture to write, .svg or .png: the scores of the folds and their means")
+	f.StringVar(&o.plot, "plot", "", plotUsage("the scores of the folds and their means"))
 	completeTables(c, 0, &o.data.layoutFlags)
 	return c
 }
@@ -247,7 +247,7 @@ func (a *app) printFolds(r *crossval.Result) {
 }
 
 // cvPicture draws the scores of the folds.
-func cvPicture(r *crossval.Result, path string) picture {
+func cvPicture(r *crossval.Result, path string) report.Drawing {
 	p := &report.Estimates{
 		Title: fmt.Sprintf("%s on %s: %s", r.Kind.Name, path, r.Scheme),
 		Note:  "circles: folds; point and line: their mean and one standard error; rule: the same mean of a constant",

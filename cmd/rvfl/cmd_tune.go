@@ -64,7 +64,7 @@ func (a *app) tuneCommand() *cobra.Command {
 	f.StringVar(&o.candidates, "candidates", "", "JSON file of settings to try")
 	f.BoolVar(&o.refit, "refit-preparation", false,
 		"fit the preparation without the rows left out (default: where rows are fewer than 1,000)")
-	f.StringVar(&o.plot, "plot", "", "SVG file to write, with heat maps of the score over the hyper-parameters")
+	f.StringVar(&o.plot, "plot", "", plotUsage("the score over each hyper-parameter"))
 	completeTables(c, 0, &o.data.layoutFlags)
 	return c
 }
@@ -203,7 +203,7 @@ func (o *tuneOptions) checkFiles(path string) error {
 		return fault.New(fault.Usage, "--validation takes the place of --cv, --group, --time and --refit-preparation").
 			WithHint("leave them out")
 	}
-	if err := checkPlot(o.plot); err != nil {
+	if err := checkPicture(o.plot); err != nil {
 		return err
 	}
 	inputs := append(o.inputs(path), o.candidates, o.validation)

@@ -45,23 +45,14 @@ const (
 )
 
 // WriteSVG draws the panels as SVG.
-func (b *Bars) WriteSVG(w io.Writer) error {
-	svg, canvas := newPicture(pageWidth+2*margin, b.height())
-	b.draw(canvas)
-	return writePicture(w, svg)
-}
+func (b *Bars) WriteSVG(w io.Writer) error { return writeSVG(w, b) }
 
-// WritePNG draws the panels as PNG, at 192 dots per inch.
-func (b *Bars) WritePNG(w io.Writer) error {
-	return writePNG(w, pageWidth+2*margin, b.height(), b.draw)
-}
-
-func (b *Bars) height() vg.Length {
-	height := headHeight + 2*margin
+func (b *Bars) size() (width, height vg.Length) {
+	height = headHeight + 2*margin
 	for _, p := range b.Panels {
 		height += p.height()
 	}
-	return height
+	return pageWidth + 2*margin, height
 }
 
 func (p *BarPanel) height() vg.Length {
@@ -73,7 +64,7 @@ func (p *BarPanel) height() vg.Length {
 }
 
 func (b *Bars) draw(canvas draw.Canvas) {
-	drawTitle(canvas, b.Title, 90)
+	drawTitle(canvas, b.Title)
 	top := canvas.Max.Y - margin - headHeight
 	for i := range b.Panels {
 		bottom := top - b.Panels[i].height()
@@ -124,12 +115,14 @@ func (p *BarPanel) draw(c draw.Canvas) {
 // drawMarks draws a tick across the bar for each mark, and its text below; texts that would touch move apart.
 func (b *Bar) drawMarks(c draw.Canvas, x func(float64) vg.Length, at vg.Length) {
 	text := style(smallSize, pale)
+	text.XAlign = draw.XCenter
 	free := vg.Length(math.Inf(-1))
 	for _, m := range b.Marks { // from left to right
 		line := draw.LineStyle{Color: pale, Width: 1, Dashes: []vg.Length{2, 1.5}}
 		c.StrokeLine2(line, x(m.At), at-barHalf-4, x(m.At), at+barHalf+2)
-		left := max(x(m.At)-text.Width(m.Text)/2, free, c.Min.X)
-		c.FillText(text, vg.Point{X: left, Y: at - barHalf - 10}, m.Text)
-		free = left + text.Width(m.Text) + 8
+		half := text.Width(m.Text) / 2
+		middle := max(x(m.At), free+half, c.Min.X+half)
+		c.FillText(text, vg.Point{X: middle, Y: at - barHalf - 10}, m.Text)
+		free = middle + half + 8
 	}
 }

@@ -22,7 +22,11 @@ type Histogram struct {
 const histogramHeight = 190 * vg.Length(1)
 
 // WriteSVG draws the bars and the rule.
-func (h *Histogram) WriteSVG(w io.Writer) error {
+func (h *Histogram) WriteSVG(w io.Writer) error { return writeSVG(w, h) }
+
+func (h *Histogram) size() (width, height vg.Length) { return pageWidth, histogramHeight }
+
+func (h *Histogram) draw(c draw.Canvas) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range h.Values {
 		low, high = min(low, v), max(high, v)
@@ -58,5 +62,5 @@ func (h *Histogram) WriteSVG(w io.Writer) error {
 		}
 		c.FillText(label, at, h.Rule)
 	}))
-	return writePlot(w, p, histogramHeight)
+	p.Draw(c)
 }

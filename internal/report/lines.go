@@ -17,6 +17,9 @@ const (
 	lineRunes  = 34 // hold "RVFL+, Triangular basis function"
 )
 
+// linesHeight is the height of a plot of so many lines, with its axis.
+func linesHeight(lines int) vg.Length { return lineHeight*vg.Length(lines) + axisHeight }
+
 // newLines returns a plot of values from low to high with a line for each name, the first on top. Line i of n stands
 // at n−i.
 func newLines(names []string, label string, low, high float64) *plot.Plot {
@@ -79,7 +82,11 @@ type IntervalLine struct {
 }
 
 // WriteSVG draws a dot and a bar for each line.
-func (v *Intervals) WriteSVG(w io.Writer) error {
+func (v *Intervals) WriteSVG(w io.Writer) error { return writeSVG(w, v) }
+
+func (v *Intervals) size() (width, height vg.Length) { return pageWidth, linesHeight(len(v.Lines)) }
+
+func (v *Intervals) draw(c draw.Canvas) {
 	var names []string
 	low, high := 0.0, 0.0
 	for _, l := range v.Lines {
@@ -101,7 +108,7 @@ func (v *Intervals) WriteSVG(w io.Writer) error {
 			c.DrawGlyph(dot, vg.Point{X: x(l.Mean), Y: at})
 		}
 	}))
-	return writePlot(w, p, lineHeight*vg.Length(len(names))+axisHeight)
+	p.Draw(c)
 }
 
 // Strips shows every one of repeated measurements, a line for each method, and a bar at their mean.
@@ -119,7 +126,11 @@ type StripLine struct {
 }
 
 // WriteSVG draws a ring for each value. Equal values share a ring, whose area tells how many they are.
-func (v *Strips) WriteSVG(w io.Writer) error {
+func (v *Strips) WriteSVG(w io.Writer) error { return writeSVG(w, v) }
+
+func (v *Strips) size() (width, height vg.Length) { return pageWidth, linesHeight(len(v.Lines)) }
+
+func (v *Strips) draw(c draw.Canvas) {
 	var names []string
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range v.Lines {
@@ -151,5 +162,5 @@ func (v *Strips) WriteSVG(w io.Writer) error {
 			c.StrokeLine2(draw.LineStyle{Color: l.Colour, Width: 2}, x(l.Mean), at-6.5, x(l.Mean), at+6.5)
 		}
 	}))
-	return writePlot(w, p, lineHeight*vg.Length(len(names))+axisHeight)
+	p.Draw(c)
 }

@@ -175,7 +175,7 @@ func (r *Result) heatMaps() []picture {
 			Best: max(0, slices.Index(points, r.top(points))),
 		}
 		for _, point := range points {
-			h.Points = append(h.Points, report.HeatPoint{Values: []float64{point.X, point.Y}, Score: point.Value})
+			h.Points = append(h.Points, report.Setting{Values: []float64{point.X, point.Y}, Score: point.Value})
 		}
 		name := ""
 		if len(out) > 0 {
