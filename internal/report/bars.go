@@ -15,6 +15,7 @@ import (
 type Bars struct {
 	Title  string
 	Panels []BarPanel
+	Narrow bool // for a narrow page, which writes the title itself
 }
 
 // BarPanel is bars that share an axis, which reaches to 1 at least.
@@ -48,11 +49,19 @@ const (
 func (b *Bars) WriteSVG(w io.Writer) error { return writeSVG(w, b) }
 
 func (b *Bars) size() (width, height vg.Length) {
-	height = headHeight + 2*margin
+	height = b.head() + margin
 	for _, p := range b.Panels {
-		height += p.height()
+		height += p.height() + labelHeight(axisLabel(p.Label, b.Narrow))
 	}
-	return pageWidth + 2*margin, height
+	return inPage(b.Narrow) + 2*margin, height
+}
+
+// head is the height above the panels.
+func (b *Bars) head() vg.Length {
+	if b.Narrow {
+		return margin
+	}
+	return headHeight + margin
 }
 
 func (p *BarPanel) height() vg.Length {
@@ -64,23 +73,25 @@ func (p *BarPanel) height() vg.Length {
 }
 
 func (b *Bars) draw(canvas draw.Canvas) {
-	drawTitle(canvas, b.Title)
-	top := canvas.Max.Y - margin - headHeight
+	if !b.Narrow {
+		drawTitle(canvas, b.Title)
+	}
+	top := canvas.Max.Y - b.head()
 	for i := range b.Panels {
-		bottom := top - b.Panels[i].height()
-		b.Panels[i].draw(draw.Canvas{Canvas: canvas.Canvas, Rectangle: vg.Rectangle{
+		bottom := top - b.Panels[i].height() - labelHeight(axisLabel(b.Panels[i].Label, b.Narrow))
+		b.Panels[i].draw(b.Narrow, draw.Canvas{Canvas: canvas.Canvas, Rectangle: vg.Rectangle{
 			Min: vg.Point{X: margin, Y: bottom}, Max: vg.Point{X: canvas.Max.X - margin, Y: top},
 		}})
 		top = bottom
 	}
 }
 
-func (p *BarPanel) draw(c draw.Canvas) {
+func (p *BarPanel) draw(narrow bool, c draw.Canvas) {
 	high := 1.0
 	for _, b := range p.Bars {
 		high = max(high, min(b.Value+b.SE, 2)) // an error of many times the constant's needs no picture
 	}
-	axes := newPlot(p.Label)
+	axes := newPlot(axisLabel(p.Label, narrow))
 	axes.HideY()
 	axes.X.Min, axes.X.Max = 0, 1.04*high
 	axes.Y.Min, axes.Y.Max = 0.5, float64(len(p.Bars))+0.5

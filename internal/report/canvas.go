@@ -2,6 +2,7 @@ package report
 
 import (
 	"image/color"
+	"strings"
 	"unicode"
 
 	"gonum.org/v1/plot"
@@ -13,6 +14,7 @@ import (
 
 const (
 	pageWidth  = 620 * vg.Length(1) // of pictures that stand in a page
+	narrowPage = 340 * vg.Length(1) // of pictures for the screen of a telephone
 	margin     = 10 * vg.Length(1)
 	headHeight = 24 * vg.Length(1) // the title
 	legendLine = 14 * vg.Length(1)
@@ -61,6 +63,34 @@ func styleAxes(p *plot.Plot, padding vg.Length, size float64, c color.Color) {
 		axis.Color, axis.Tick.Color = pale, pale
 		restyle(&axis.Tick.Label, size, c)
 	}
+}
+
+// inPage is the width of a picture that stands in a page.
+func inPage(narrow bool) vg.Length {
+	if narrow {
+		return narrowPage
+	}
+	return pageWidth
+}
+
+// axisLabel divides the name of an axis into lines that fit below a plot with names on its left.
+func axisLabel(label string, narrow bool) string {
+	room := inPage(narrow) - 150
+	lines := []string{""}
+	for _, word := range strings.Fields(label) {
+		last := &lines[len(lines)-1]
+		if longer := strings.TrimSpace(*last + " " + word); *last == "" || drawnWidth(longer, nameSize) <= room {
+			*last = longer
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// labelHeight is the room that the lines of a label take beyond the first.
+func labelHeight(label string) vg.Length {
+	return 1.2 * nameSize * vg.Length(strings.Count(label, "\n"))
 }
 
 // emptyPlot returns a plot without a background whose texts are drawn by letters.

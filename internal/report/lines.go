@@ -70,8 +70,9 @@ func hasPlace(v float64, log bool) bool {
 
 // Intervals shows estimates with their confidence intervals, a line each, and a rule at 0.
 type Intervals struct {
-	Label string // of the axis
-	Lines []IntervalLine
+	Label  string // of the axis
+	Lines  []IntervalLine
+	Narrow bool // for a narrow page
 }
 
 // IntervalLine is an estimate and its confidence interval.
@@ -84,7 +85,9 @@ type IntervalLine struct {
 // WriteSVG draws a dot and a bar for each line.
 func (v *Intervals) WriteSVG(w io.Writer) error { return writeSVG(w, v) }
 
-func (v *Intervals) size() (width, height vg.Length) { return pageWidth, linesHeight(len(v.Lines)) }
+func (v *Intervals) size() (width, height vg.Length) {
+	return inPage(v.Narrow), linesHeight(len(v.Lines))
+}
 
 func (v *Intervals) draw(c draw.Canvas) {
 	var names []string
@@ -93,7 +96,7 @@ func (v *Intervals) draw(c draw.Canvas) {
 		names = append(names, l.Name)
 		low, high = min(low, l.Low), max(high, l.High)
 	}
-	p := newLines(names, v.Label, low, high)
+	p := newLines(names, axisLabel(v.Label, v.Narrow), low, high)
 	p.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		rule := draw.LineStyle{Color: pale, Width: 0.7, Dashes: []vg.Length{3, 2}}
@@ -113,8 +116,9 @@ func (v *Intervals) draw(c draw.Canvas) {
 
 // Strips shows every one of repeated measurements, a line for each method, and a bar at their mean.
 type Strips struct {
-	Label string // of the axis
-	Lines []StripLine
+	Label  string // of the axis
+	Lines  []StripLine
+	Narrow bool // for a narrow page
 }
 
 // StripLine holds the measurements of one method.
@@ -128,7 +132,9 @@ type StripLine struct {
 // WriteSVG draws a ring for each value. Equal values share a ring, whose area tells how many they are.
 func (v *Strips) WriteSVG(w io.Writer) error { return writeSVG(w, v) }
 
-func (v *Strips) size() (width, height vg.Length) { return pageWidth, linesHeight(len(v.Lines)) }
+func (v *Strips) size() (width, height vg.Length) {
+	return inPage(v.Narrow), linesHeight(len(v.Lines)) + labelHeight(axisLabel(v.Label, v.Narrow))
+}
 
 func (v *Strips) draw(c draw.Canvas) {
 	var names []string
@@ -142,7 +148,7 @@ func (v *Strips) draw(c draw.Canvas) {
 	if low > high {
 		low, high = 1, 2
 	}
-	p := newLines(names, v.Label, low, high)
+	p := newLines(names, axisLabel(v.Label, v.Narrow), low, high)
 	p.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		for i, l := range v.Lines {

@@ -12,8 +12,9 @@ import (
 )
 
 // Marginals shows how a score depends on each of several hyper-parameters: a panel for each, in which every setting is
-// a dot. A line follows the best score at about each value; a second one the neighbours of the best setting, which have
-// nearly its other hyper-parameters, so that it shows what a change of this one does.
+// a dot. A line follows the best score at about each value. The neighbours of the best setting, which have nearly its
+// other hyper-parameters, show what a change of this one does; on a grid a line joins them. Scores far worse than the
+// others stand at the edge.
 type Marginals struct {
 	Title    string
 	Score    string // its name
@@ -107,15 +108,17 @@ func (m *Marginals) panel(name int) *plot.Plot {
 				c.DrawGlyph(settingDot, at(i))
 			}
 		}
+		neighbours, onLine := m.neighbours(name)
 		for _, line := range []struct {
 			glyph    draw.GlyphStyle
 			settings []int
-		}{{neighbourDot, m.neighbours(name)}, {bestDot, m.bestNear(name, low, high)}} {
+			joined   bool
+		}{{neighbourDot, neighbours, onLine}, {bestDot, m.bestNear(name, low, high), true}} {
 			var points []vg.Point
 			for _, i := range line.settings {
 				points = append(points, at(i))
 			}
-			if len(points) > 1 {
+			if line.joined && len(points) > 1 {
 				c.StrokeLines(draw.LineStyle{Color: line.glyph.Color, Width: 1.2}, points)
 			}
 			for _, q := range points {
@@ -161,10 +164,10 @@ func (m *Marginals) bestNear(name int, low, high float64) []int {
 }
 
 // neighbours returns the tenth of the settings, three at least, that are nearest to the best one in the other
-// hyper-parameters, by ascending value.
-func (m *Marginals) neighbours(name int) []int {
+// hyper-parameters, by ascending value. onLine reports whether these are the same in all of them, as on a grid.
+func (m *Marginals) neighbours(name int) (nearest []int, onLine bool) {
 	if !m.drawn(m.Best, name) {
-		return nil
+		return nil, false
 	}
 	distance := m.distances(name)
 	var all []int
@@ -178,10 +181,11 @@ func (m *Marginals) neighbours(name int) []int {
 	for near < len(all) && distance[all[near]] == distance[all[near-1]] {
 		near++ // on a grid all of a line
 	}
+	onLine = distance[all[near-1]] == 0
 	slices.SortStableFunc(all[:near], func(i, k int) int {
 		return cmp.Compare(m.Settings[i].Values[name], m.Settings[k].Values[name])
 	})
-	return all[:near]
+	return all[:near], onLine
 }
 
 // distances returns how far each setting is from the best one: the largest difference of the logarithms of all

@@ -72,7 +72,7 @@ func TestComparisonPageStandsAlone(t *testing.T) {
 func TestComparisonPicturesAreXML(t *testing.T) {
 	for _, c := range []*compare.Comparison{comparison("rmse"), comparison("accuracy"), flat()} {
 		pictures := regexp.MustCompile(`(?s)<svg.*?</svg>`).FindAllString(write(t, c), -1)
-		if len(pictures) != 3 {
+		if len(pictures) != 6 { // three, for broad and for narrow screens
 			t.Fatalf("%d pictures", len(pictures))
 		}
 		for _, p := range pictures {
@@ -99,7 +99,7 @@ func TestPageWithoutPermutations(t *testing.T) {
 	c.HeldOut = []compare.HeldOutTest{{Method: "transfer", P: 0.2, Holm: 0.2}}
 	c.Controls = []compare.Score{{Name: "permuted transfer", Role: compare.Control, Values: []float64{1, 1, 1}}}
 	page := write(t, c)
-	if strings.Count(page, "<svg") != 2 || strings.Contains(page, "more than chance?") {
+	if strings.Count(page, "<svg") != 4 || strings.Contains(page, "more than chance?") {
 		t.Error("the page shows a test that was not made")
 	}
 	for _, want := range []string{"0.200</b>", "privileged rows permuted", "judged on held-out rows"} {
