@@ -123,17 +123,24 @@ func (p *BarPanel) draw(narrow bool, c draw.Canvas) {
 	axes.Draw(c)
 }
 
-// drawMarks draws a tick across the bar for each mark, and its text below; texts that would touch move apart.
+// drawMarks draws a tick across the bar for each mark, and its text below, within the plot: in a second line where it
+// would touch one in the first.
 func (b *Bar) drawMarks(c draw.Canvas, x func(float64) vg.Length, at vg.Length) {
 	text := style(smallSize, pale)
 	text.XAlign = draw.XCenter
-	free := vg.Length(math.Inf(-1))
-	for _, m := range b.Marks { // from left to right
+	none := vg.Length(math.Inf(-1))
+	free := []vg.Length{none, none} // where the texts of each line end
+	for _, m := range b.Marks {     // from left to right
 		line := draw.LineStyle{Color: pale, Width: 1, Dashes: []vg.Length{2, 1.5}}
 		c.StrokeLine2(line, x(m.At), at-barHalf-4, x(m.At), at+barHalf+2)
 		half := text.Width(m.Text) / 2
-		middle := max(x(m.At), free+half, c.Min.X+half)
-		c.FillText(text, vg.Point{X: middle, Y: at - barHalf - 10}, m.Text)
-		free = middle + half + 8
+		middle := max(c.Min.X+half, min(x(m.At), c.Max.X-half))
+		row := 0
+		if middle-half < free[0] && free[1] <= free[0] {
+			row = 1
+		}
+		middle = max(middle, free[row]+half)
+		c.FillText(text, vg.Point{X: middle, Y: at - barHalf - 10 - vg.Length(row)*(smallSize+1)}, m.Text)
+		free[row] = middle + half + 8
 	}
 }

@@ -47,7 +47,7 @@ func (h *Histogram) draw(c draw.Canvas) {
 	}
 	label := h.Label
 	if s.unit > 0 {
-		label += "; far from the middle in logarithmic distances"
+		label += "; logarithmic far from the middle"
 	}
 	p := newPlot(axisLabel(label, h.Narrow))
 	gap := (high - low) / 40

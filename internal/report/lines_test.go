@@ -60,7 +60,7 @@ func TestHistogramUsesItsRoom(t *testing.T) {
 	if n := strings.Count(svg, "#B0B0B0"); n < bins/4 {
 		t.Errorf("%d bars of %d", n, bins)
 	}
-	for _, want := range []string{"; far from the middle in logarithmic distances<", ">0<", ">0.5<", ">-0.2<"} {
+	for _, want := range []string{"; logarithmic far from the middle<", ">0<", ">0.5<", ">-0.2<"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%q is missing", want)
 		}

@@ -23,8 +23,9 @@ type svgSurface struct {
 
 func newSVG(width, height vg.Length) *svgSurface {
 	s := &svgSurface{width: width, height: height}
-	fmt.Fprintf(&s.out, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]spt" height="%[2]spt" viewBox="0 0 %[1]s %[2]s" `+
-		`font-family="%[3]s" role="img">`+"\n", svgNumber(width), svgNumber(height), families)
+	fmt.Fprintf(&s.out, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]spt" height="%[2]spt" `+
+		`viewBox="0 0 %[1]s %[2]s" font-family="%[3]s" style="max-width:100%%;height:auto" role="img">`+"\n",
+		svgNumber(width), svgNumber(height), families)
 	fmt.Fprintf(&s.out, `<rect class="paper" width="100%%" height="100%%" fill="#FFFFFF"/>`+"\n")
 	return s
 }

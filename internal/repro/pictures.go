@@ -59,9 +59,9 @@ func (r *Result) divided(panels int) []picture {
 func (r *Result) boxes() *report.Boxes {
 	grids := r.grids()
 	e := r.Experiment
-	b := &report.Boxes{Title: r.title(), Label: e.quantity(), Tick: "paper", Log: e.Metric == rmse}
+	b := &report.Boxes{Title: r.title(), Label: e.quantity(), Tick: "in the paper", Log: e.Metric == rmse}
 	for i := range grids {
-		b.Series = append(b.Series, grids[i].protocol.Name)
+		b.Series = append(b.Series, "here, "+grids[i].protocol.Name)
 	}
 	for k := range r.Experiment.Datasets {
 		if p := r.panel(&r.Experiment.Datasets[k], grids); len(p.Lines) > 0 {
@@ -188,7 +188,7 @@ func (r *Result) heatMaps() []picture {
 
 // sizes shows what tables 3 and 5 count.
 func (r *Result) sizes() *report.Boxes {
-	b := &report.Boxes{Title: r.title(), Label: "number", Series: []string{"data"}, Tick: "paper", Log: true}
+	b := &report.Boxes{Title: r.title(), Label: "number", Series: []string{"data"}, Tick: "in the paper", Log: true}
 	for i, name := range []string{"training rows", "test rows", "normal features", "privileged features"} {
 		at := []int{0, 1, 3, 4}[i]
 		p := report.BoxPanel{Name: name}
