@@ -68,8 +68,8 @@ func publicNames(prefix, typed string) (names []string) {
 // completionTime bounds the reading of a table whose columns are completed: somebody waits for the key.
 const completionTime = 2 * time.Second
 
-// beginningColumns returns the columns of the table at path that begin as the last name of a typed list does, each with the
-// names before it. Errors complete nothing: the command tells them.
+// beginningColumns returns the columns of the table at path that begin as the last name of a typed list does, each with
+// the names before it. Errors complete nothing: the command tells them.
 func beginningColumns(ctx context.Context, layout *layoutFlags, path, typed string) (completed []string) {
 	if _, public := registry.Reference(path); !public {
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {

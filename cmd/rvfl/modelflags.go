@@ -86,9 +86,9 @@ func (m *modelFlags) setKinds(text string) error {
 	return nil
 }
 
-// resolve returns the config that the flags and --config, which has been read, spell, and its kind. Without -m, or with -m auto, the kind
-// depends on hasPriv (are there privileged columns?), on tune (does training choose hyper-parameters?) and on the
-// parameters that are given.
+// resolve returns the config that the flags and --config, which has been read, spell, and its kind. Without -m, or with
+// -m auto, the kind depends on hasPriv (are there privileged columns?), on tune (does training choose
+// hyper-parameters?) and on the parameters that are given.
 func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv, tune bool) (param.Config, kind.Kind, error) {
 	c, err := m.given.config()
 	if err != nil {

@@ -194,8 +194,8 @@ func numberIn(t trialJSON, p param.Param) float64 {
 func (r tuneResult) draw(ctx context.Context, path string, trials []trialJSON) error {
 	columns := r.numberColumns(trials)
 	if len(columns) == 0 {
-		return fault.New(fault.Usage, "--plot draws the score over hyper-parameters, but none that is a number differs "+
-			"between the settings")
+		return fault.New(fault.Usage, "--plot draws the score over hyper-parameters, but none that is a number "+
+			"differs between the settings")
 	}
 	m := &report.Marginals{
 		Title: fmt.Sprintf("%s on %s: %s by %s", r.model.Kind.Name, r.data, r.Score.Name, r.Scheme),

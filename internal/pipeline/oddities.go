@@ -27,8 +27,8 @@ func oddities(d *roles.Data) (notes []fault.Text) {
 		}
 	}
 	if len(counting) > 0 {
-		notes = append(notes, fault.Textf("these columns only count the rows, which tells nothing about a new row: %s; "+
-			"%s or %s takes them out of the features", namelist.Abbreviate(counting), fault.Name("id"),
+		notes = append(notes, fault.Textf("these columns only count the rows, which tells nothing about a new row: %s"+
+			"; %s or %s takes them out of the features", namelist.Abbreviate(counting), fault.Name("id"),
 			fault.Name("drop")))
 	}
 	return notes
@@ -89,8 +89,8 @@ func oddClasses(coder *target.Coder, labels []int) (notes []fault.Text) {
 		}
 	}
 	if len(single) > 0 {
-		notes = append(notes, fault.Textf("classes of one row, which nothing can be learned of while it is left out: %s",
-			namelist.Abbreviate(single)))
+		notes = append(notes, fault.Textf("classes of one row, which nothing can be learned of while it is left out: "+
+			"%s", namelist.Abbreviate(single)))
 	}
 	if text := alikeText(coder.Classes); text != "" {
 		notes = append(notes, fault.Textf("classes of %q differ in case or blanks alone: %s", coder.Names[0], text))

@@ -27,7 +27,7 @@ func TestColumnsThatCountRows(t *testing.T) {
 		"one twice":     {counted(func(_ int, v float64) float64 { return max(v, 1) }), false},
 		"halves":        {counted(func(_ int, v float64) float64 { return v + 0.5 }), false},
 		"every second":  {counted(func(_ int, v float64) float64 { return 2 * v }), false},
-		"one missing":   {counted(func(i int, v float64) float64 { return v / float64(min(i, 5)) * float64(min(i, 5)) }), false},
+		"two missing":   {counted(func(i int, v float64) float64 { return v + 0*math.Log(float64(i-1)) }), false},
 		"huge":          {counted(func(_ int, v float64) float64 { return v * 1e300 }), false},
 		"nine rows":     {&dataset.Column{Numbers: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}}, false},
 		"categories":    {&dataset.Column{Codes: make([]int, 12), Levels: []string{"a"}}, false},

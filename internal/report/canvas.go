@@ -120,8 +120,8 @@ type plotter func(c draw.Canvas, p *plot.Plot)
 // Plot implements plot.Plotter.
 func (draw plotter) Plot(c draw.Canvas, p *plot.Plot) { draw(c, p) }
 
-// drawTitle writes the title and returns the place of the line below it. A long title is written in smaller letters, and
-// cut where these do not suffice.
+// drawTitle writes the title and returns the place of the line below it. A long title is written in smaller letters,
+// and cut where these do not suffice.
 func drawTitle(c draw.Canvas, title string) vg.Point {
 	at := vg.Point{X: margin, Y: c.Max.Y - margin - headHeight/2}
 	const most = 300 // characters

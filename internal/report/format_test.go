@@ -19,9 +19,11 @@ func drawings() map[string]Drawing {
 	line := IntervalLine{Name: "a <method>", Colour: Palette[0], Mean: 1, Low: 0.5, High: 2}
 	strip := StripLine{Name: "a <method>", Colour: Palette[0], Values: []float64{2, 1, 2, 2}, Mean: 1.75}
 	return map[string]Drawing{
-		"bars":      bars(),
-		"boxes":     boxesOf([]float64{1, 2, 3, 10}, []float64{5}),
-		"curve":     &Curve{Title: "γ ≥ 1", X: "C", Y: "accuracy", Series: []CurveSeries{{"one", []float64{1, 9}, []float64{2, 3}}}},
+		"bars":  bars(),
+		"boxes": boxesOf([]float64{1, 2, 3, 10}, []float64{5}),
+		"curve": &Curve{Title: "γ ≥ 1", X: "C", Y: "accuracy", Series: []CurveSeries{
+			{"one", []float64{1, 9}, []float64{2, 3}},
+		}},
 		"heat map":  aHeatMap(),
 		"marginals": grid(),
 		"estimates": estimates(),

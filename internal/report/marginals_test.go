@@ -21,7 +21,9 @@ func grid() *Marginals {
 func TestMarginals(t *testing.T) {
 	m := grid()
 	svg := picture(t, m.WriteSVG)
-	for _, want := range []string{"krvfl+ on &lt;d&gt;", ">C<", ">gamma<", ">rmse<", ">the best rmse near a value<", "#0072B2"} {
+	for _, want := range []string{
+		"krvfl+ on &lt;d&gt;", ">C<", ">gamma<", ">rmse<", ">the best rmse near a value<", "#0072B2",
+	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%q is missing", want)
 		}

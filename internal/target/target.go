@@ -30,8 +30,8 @@ const (
 type Options struct {
 	Task     string // "" (by the column), "classify" or "regress"
 	Encoding string // of classes: "" or "onehot" (a {0,1} output for each), "sign" (one ±1 output, two classes)
-	// OtherKind is the kind to advise where the kind at hand learns one task only and the target is of the other: numbers
-	// for a kind of classes, or the reverse. "" where the kind learns both.
+	// OtherKind is the kind to advise where the kind at hand learns one task only and the target is of the other:
+	// numbers for a kind of classes, or the reverse. "" where the kind learns both.
 	OtherKind string
 }
 
@@ -153,7 +153,8 @@ func distinctNumbers(v []float64) (count int, whole bool) {
 func checkNumbers(columns []*dataset.Column) error {
 	for _, column := range columns {
 		if !column.Numeric() {
-			return fault.New(fault.Data, "%s: %q is text, but regression needs numbers", column.Place(0), column.Text(0))
+			return fault.New(fault.Data, "%s: %q is text, but regression needs numbers", column.Place(0),
+				column.Text(0))
 		}
 	}
 	return nil
