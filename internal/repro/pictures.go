@@ -3,25 +3,24 @@ package repro
 import (
 	"cmp"
 	"image/color"
-	"io"
 	"math"
 	"slices"
 
 	"rvflplus/internal/report"
 )
 
-// picture is an SVG picture of a result; name tells the pictures of one result apart.
+// picture is a picture of a result; name tells the pictures of one result apart.
 type picture struct {
-	name  string
-	write func(io.Writer) error
+	name    string
+	drawing report.Drawing
 }
 
-// suffix is the end of the picture's file name, behind the result's name.
-func (p picture) suffix() string {
+// suffix is the end of the picture's file name in a format, behind the result's name.
+func (p picture) suffix(ending string) string {
 	if p.name == "" {
-		return ".svg"
+		return ending
 	}
-	return "-" + p.name + ".svg"
+	return "-" + p.name + ending
 }
 
 // pictures returns the box plots of a table's trials, the map of a figure for each
@@ -32,9 +31,9 @@ func (r *Result) pictures() []picture { return r.divided(math.MaxInt) }
 func (r *Result) divided(panels int) []picture {
 	switch {
 	case r.Statistics != nil:
-		return []picture{{write: r.sizes().WriteSVG}}
+		return []picture{{drawing: r.sizes()}}
 	case r.Points != nil && r.Experiment.Sweep.Y == "":
-		return []picture{{write: r.curve().WriteSVG}}
+		return []picture{{drawing: r.curve()}}
 	case r.Points != nil:
 		return r.heatMaps()
 	case len(r.Cells) == 0:
@@ -42,14 +41,14 @@ func (r *Result) divided(panels int) []picture {
 	case r.Experiment.Metric == points:
 		return r.forests()
 	case r.Experiment.readings():
-		return []picture{{write: r.readingPicture().WriteSVG}}
+		return []picture{{drawing: r.readingPicture()}}
 	}
 	var out []picture
 	all := r.boxes()
 	for part := range slices.Chunk(all.Panels, panels) {
 		b := *all
 		b.Panels = part
-		out = append(out, picture{write: b.WriteSVG})
+		out = append(out, picture{drawing: &b})
 	}
 	return out
 }
@@ -154,7 +153,7 @@ func (r *Result) forests() []picture {
 		if len(out) == 0 {
 			name = ""
 		}
-		out = append(out, picture{name, v.WriteSVG})
+		out = append(out, picture{name, v})
 	}
 	return out
 }
@@ -181,7 +180,7 @@ func (r *Result) heatMaps() []picture {
 		if len(out) > 0 {
 			name = p.Name
 		}
-		out = append(out, picture{name, h.WriteSVG})
+		out = append(out, picture{name, h})
 	}
 	return out
 }
