@@ -41,7 +41,7 @@ const leastCounted = 10
 // order: the numbers of the rows.
 func countsRows(c *dataset.Column) bool {
 	n := len(c.Numbers)
-	if n < leastCounted {
+	if n < leastCounted || c.Numbers[0] != math.Trunc(c.Numbers[0]) { // most columns end here
 		return false
 	}
 	low := slices.Min(c.Numbers) // NaN where a cell is missing
@@ -53,7 +53,7 @@ func countsRows(c *dataset.Column) bool {
 		}
 		seen[int(at)] = true
 	}
-	return low == math.Trunc(low)
+	return true
 }
 
 // alikeText lists the texts that differ from another one in case or blanks alone; "" if there are none.
