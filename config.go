@@ -194,7 +194,7 @@ type Config struct {
 	Seed uint64
 
 	// Proba: Keep class probabilities, fitted to exact leave-one-out scores (svm, svm+ and cascades: to scores for
-	// rows left out in five folds; svm: platt only). One of platt, isotonic. Default "", none.
+	// rows left out in five folds; svm: platt only); alone it means platt. One of platt, isotonic. Default "", none.
 	Proba string
 
 	// Intervals: Keep what prediction intervals need (regression): jackknife+, above 5,000 rows the plain jackknife.

@@ -1,18 +1,24 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"rvflplus/fault"
+	"rvflplus/internal/namelist"
+	"rvflplus/internal/param"
 	"rvflplus/internal/postgres"
 )
 
@@ -37,6 +43,7 @@ type app struct {
 	stdout  *checkedWriter
 	stderr  io.Writer
 	json    bool
+	quiet   bool // no notes and no progress on stderr
 	threads int
 	notes   []string // what the user was told; never nil
 	secrets postgres.Secrets
@@ -59,7 +66,7 @@ func (a *app) execute(ctx context.Context, args []string) (code int) {
 		return a.report(err)
 	}
 	root := a.rootCommand()
-	root.SetArgs(shown)
+	root.SetArgs(joinValues(shown))
 	err = root.ExecuteContext(ctx)
 	if failure := a.stdout.failure(); failure != nil {
 		err = failure
@@ -82,7 +89,38 @@ func wantsJSON(args []string) bool {
 	return false
 }
 
+// joinValues writes --proba platt as --proba=platt: the parser takes a word after a flag that may stand alone for an
+// argument. A word that is not accepted is joined too, unless it is a file, so that it is refused as what it is.
+func joinValues(args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(out, args[i:]...)
+		}
+		out = append(out, args[i])
+		name, isFlag := strings.CutPrefix(args[i], "--")
+		p := param.ByName(name)
+		if isFlag && p != nil && p.About().Words != nil && p.About().Alone != "" && i+1 < len(args) &&
+			isWordFor(p.About(), args[i+1]) {
+			i++
+			out[len(out)-1] += "=" + args[i]
+		}
+	}
+	return out
+}
+
+// isWordFor reports whether an argument is meant as a word of the parameter: it is one, or letters and no file.
+func isWordFor(about *param.About, arg string) bool {
+	notLetter := func(r rune) bool { return !unicode.IsLetter(r) }
+	if slices.Contains(about.Words, arg) || strings.ContainsFunc(arg, notLetter) {
+		return slices.Contains(about.Words, arg)
+	}
+	_, err := os.Stat(arg)
+	return err != nil
+}
+
 func (a *app) rootCommand() *cobra.Command {
+	showVersion := false
 	root := &cobra.Command{
 		Use:   "rvfl",
 		Short: "Learn with privileged information: RVFL+, KRVFL+ and their relatives",
@@ -112,12 +150,19 @@ and not when it is used.
 			}
 			return noEmptyNames(c)
 		},
-		RunE: func(c *cobra.Command, args []string) error { return c.Help() },
+		RunE: func(c *cobra.Command, args []string) error {
+			if showVersion {
+				return a.printVersion()
+			}
+			return c.Help()
+		},
 		Args: unknownVerb,
 	}
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "show the version, as rvfl version does")
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "write results as JSON on standard output")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no notes and no progress on standard error")
 	wholeFlag(root.PersistentFlags(), &a.threads, "threads", 1, 1024,
 		"threads to compute with; the result does not depend on it (default: all cores)")
 	root.SetFlagErrorFunc(flagError)
@@ -130,13 +175,13 @@ and not when it is used.
 	completeDatabases(root)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
-	refuseUnknownTopics(root)
+	a.refuseUnknownTopics(root)
 	return root
 }
 
 // refuseUnknownTopics makes help and completion of something that does not exist an error. Cobra would print a help
 // text and succeed.
-func refuseUnknownTopics(root *cobra.Command) {
+func (a *app) refuseUnknownTopics(root *cobra.Command) {
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "help":
@@ -148,14 +193,7 @@ func refuseUnknownTopics(root *cobra.Command) {
 				return topic.Help()
 			}, nil
 		case "completion":
-			c.Args = nil
-			c.RunE, c.Run = func(_ *cobra.Command, args []string) error {
-				if len(args) == 0 {
-					return c.Help()
-				}
-				return fault.New(fault.Usage, "there is no completion for %q", args[0]).
-					WithHint("write bash, zsh, fish or powershell")
-			}, nil
+			a.mendCompletion(c)
 		}
 	}
 }
@@ -201,7 +239,23 @@ func flagError(c *cobra.Command, err error) error {
 		return fault.New(fault.Usage, "--%s: %q is not valid: %v", invalid.GetFlag().Name, invalid.GetValue(), cause).
 			WithHint("%s", hint)
 	}
-	return fault.New(fault.Usage, "%v", err).WithHint("%s", hint)
+	unknown := fault.New(fault.Usage, "%v", err)
+	if near := nearestFlag(c, err); near != "" {
+		return unknown.WithHint("did you mean --%s? %s", near, hint)
+	}
+	return unknown.WithHint("%s", hint)
+}
+
+// nearestFlag returns the flag that a misspelt one may have meant, "" if there is none. -target with one dash means
+// --target.
+func nearestFlag(c *cobra.Command, err error) string {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return ""
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return namelist.Nearest(cmp.Or(missing.GetSpecifiedShortnames(), missing.GetSpecifiedName()), names)
 }
 
 // arguments asks for exactly the named arguments.

@@ -44,7 +44,8 @@ func (a *app) adviseCommand() *cobra.Command {
 		param.Dates, param.MissingIndicator, param.MinCategory, param.Seed)
 	f := c.Flags()
 	f.StringVar(&o.data.Group, "group", "", groupUsage)
-	f.StringVar(&o.plot, "plot", "", "picture to write, .svg or .png: the errors and the thresholds of the rules")
+	f.StringVar(&o.plot, "plot", "", plotUsage("the errors and the thresholds of the rules"))
+	completeTables(c, 0, &o.data.layoutFlags)
 	return c
 }
 

@@ -52,6 +52,7 @@ what the theorem assumes and how loose it is.`,
 	completeWords(c, "loss", bound.Losses())
 	wholeFlag(f, &o.Draws, "draws", 2, 1<<20, "draws of signs for the Monte-Carlo estimate")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the signs")
+	completeTables(c, 1, &o.layoutFlags)
 	return c
 }
 

@@ -72,6 +72,7 @@ func (a *app) compareCommand() *cobra.Command {
 	})
 	f.StringVar(&o.report, "report", "",
 		"HTML file to write: one page with plots, readable without a network and on paper")
+	completeTables(c, 0, &o.data.layoutFlags)
 	return c
 }
 

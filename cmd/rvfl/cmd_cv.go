@@ -38,17 +38,15 @@ func (a *app) cvCommand() *cobra.Command {
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return a.crossValidate(c, args[0], &o) },
 	}
-	o.data.add(c.Flags())
-	o.model.add(c)
+	o.addSettings(c, true)
 	f := c.Flags()
 	o.choiceFlags.add(f, &o.choose)
 	f.StringVar(&o.cv, "cv", "", "number of folds (default 10, with --time 5), or loo: each row, or each group, alone")
 	wordFlag(f, &o.scheme.Layout, "folds", search.Layouts(), layoutUsage+": "+strings.Join(search.Layouts(), ", "))
 	completeWords(c, "folds", search.Layouts())
 	wholeFlag(f, &o.scheme.Repeats, "repeats", 1, 1000, "times the folds are dealt (default 1)")
-	f.StringVar(&o.data.Group, "group", "", groupUsage)
-	f.StringVar(&o.data.Time, "time", "", timeUsage)
-	f.StringVar(&o.plot, "plot", "", "picture to write, .svg or .png: the scores of the folds and their means")
+	f.StringVar(&o.plot, "plot", "", plotUsage("the scores of the folds and their means"))
+	completeTables(c, 0, &o.data.layoutFlags)
 	return c
 }
 
@@ -249,7 +247,7 @@ func (a *app) printFolds(r *crossval.Result) {
 }
 
 // cvPicture draws the scores of the folds.
-func cvPicture(r *crossval.Result, path string) picture {
+func cvPicture(r *crossval.Result, path string) report.Drawing {
 	p := &report.Estimates{
 		Title: fmt.Sprintf("%s on %s: %s", r.Kind.Name, path, r.Scheme),
 		Note:  "circles: folds; point and line: their mean and one standard error; rule: the same mean of a constant",

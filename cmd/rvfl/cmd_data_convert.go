@@ -57,6 +57,7 @@ feature, and the features without noise are written too, as NAME_clean: train wi
 	c.Flags().Var(&flagValue{"dBW", setNoise, func() string { return "" }}, "noise",
 		"power of white Gaussian noise to add to the features, in dBW (10 is variance 10)")
 	c.Flags().Uint64Var(&o.seed, "seed", 0, "seed of the noise")
+	completeTables(c, 0, &o.layoutFlags)
 	return c
 }
 

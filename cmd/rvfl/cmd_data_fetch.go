@@ -37,6 +37,7 @@ breaks off goes on where it stopped, also in a later call.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.fetch(c.Context(), args, &l) },
 	}
 	l.addDataDir(c.Flags())
+	completeNames(c, false)
 	return c
 }
 

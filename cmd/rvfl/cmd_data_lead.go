@@ -53,6 +53,7 @@ new columns before them. The table is held in memory.`,
 	f.StringVar(&o.steps, "steps", "", "how many rows later, whole numbers separated by commas")
 	f.BoolVar(&o.sort, "sort", false, "sort the rows by series and time")
 	f.StringVarP(&o.output, "output", "o", "-", `file to write; "-" is standard output, CSV unless --to says otherwise`)
+	completeTables(c, 0, &o.layoutFlags)
 	return c
 }
 

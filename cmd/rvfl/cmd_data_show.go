@@ -12,7 +12,6 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/dataset/tablefile"
-	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/registry"
 	"rvflplus/internal/report"
 	"rvflplus/internal/roles"
@@ -50,14 +49,16 @@ is a table of a database.`,
 	f.StringVar(&o.Drop, "drop", "", "columns to leave out")
 	f.StringVar(&o.Categorical, "categorical", "",
 		"columns whose cells are categories even if they look like numbers")
-	f.StringVar(&o.plot, "plot", "", "SVG file to write, with a small histogram of every column")
+	f.StringVar(&o.plot, "plot", "", plotUsage("a small histogram of every column"))
 	o.layoutFlags.add(f)
 	o.addMissing(f)
+	completeTables(c, 0, &o.layoutFlags)
+	completeNames(c, true)
 	return c
 }
 
 func (a *app) show(ctx context.Context, name string, o *showOptions) error {
-	if err := checkPlot(o.plot); err != nil {
+	if err := checkPicture(o.plot); err != nil {
 		return err
 	}
 	if err := checkOutput(o.plot, name); err != nil {
@@ -195,5 +196,5 @@ func (d *description) draw(ctx context.Context, t *tablefile.Table, read []datas
 		}
 		sheet.Add(block)
 	}
-	return atomicfile.Write(ctx, plot, sheet.WriteSVG)
+	return writePicture(ctx, plot, sheet)
 }

@@ -53,6 +53,7 @@ one file. Both meet the sizes as nearly as groups and times allow.`,
 		"column of times, numbers or ISO 8601 dates: later rows are for testing")
 	c.Flags().BoolVar(&o.ordered, "ordered", false, "the first rows are for training, those after them for testing")
 	c.Flags().Uint64Var(&o.seed, "seed", 0, "seed of the draw")
+	completeTables(c, 0, &o.layoutFlags)
 	return c
 }
 

@@ -45,6 +45,7 @@ standard input, a public data set @NAME (see rvfl data list), or postgres://… 
 	o.add(c.Flags())
 	c.Flags().StringVarP(&o.target, "target", "y", "", "target columns, in the order of training (default: by name)")
 	c.Flags().StringVar(&o.targetData, "target-data", "", "row-aligned file of the target columns")
+	completeTables(c, 1, &o.layoutFlags)
 	return c
 }
 

@@ -54,7 +54,8 @@ func (a *app) explainCommand() *cobra.Command {
 		"table that the model was trained on, for the privileged columns (default: DATA, if it has them)")
 	f.StringVar(&o.privData, "priv-data", "", "file of the privileged columns beside the table that is trained on")
 	f.StringVar(&o.key, "key", "", "column that joins --priv-data: COL, or COL=COL2 where the file calls it COL2")
-	f.StringVar(&o.plot, "plot", "", "picture to write, .svg or .png: the 25 columns of each kind that are worth most")
+	f.StringVar(&o.plot, "plot", "", plotUsage("the 25 columns of each kind that are worth most"))
+	completeTables(c, 1, &o.layoutFlags)
 	return c
 }
 
@@ -276,7 +277,7 @@ func (a *app) printPart(title, worth string, p *explain.Part) {
 }
 
 // explainPicture draws what the columns of both kinds are worth; priv is nil where it was not measured.
-func explainPicture(m *pipeline.Model, path string, normal, priv *explain.Part) picture {
+func explainPicture(m *pipeline.Model, path string, normal, priv *explain.Part) report.Drawing {
 	p := &report.Estimates{
 		Title: fmt.Sprintf("What columns are worth in %s: %s on %s", strings.Join(m.Coder.Names, ", "), m.Kind.Name,
 			path),

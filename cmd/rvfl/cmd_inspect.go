@@ -33,7 +33,7 @@ count: how much its answers change when a column always says its mean. --plot dr
 		Args: arguments("MODEL"),
 		RunE: func(c *cobra.Command, args []string) error { return a.inspect(c.Context(), args[0], plot) },
 	}
-	c.Flags().StringVar(&plot, "plot", "", "picture to write, .svg or .png: the columns that count")
+	c.Flags().StringVar(&plot, "plot", "", plotUsage("the columns that count"))
 	return c
 }
 

@@ -60,6 +60,7 @@ Features that LIBSVM text does not mention are 0. MODEL may be a model file of L
 		"share of new rows that intervals lower to upper are to cover (default: no intervals)")
 	c.Flags().StringVar(&o.id, "id", "",
 		"column to copy to the predictions (default: the model's id column, if DATA has it)")
+	completeTables(c, 1, &o.layoutFlags)
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/fetch"
 	"rvflplus/internal/registry"
+	"rvflplus/internal/report"
 	"rvflplus/internal/repro"
 )
 
@@ -26,6 +28,7 @@ type reproOptions struct {
 	minutes float64 // --limit, 0 if it is not given
 	merge   []string
 	report  string
+	further []string // formats of the pictures beside SVG
 }
 
 func (a *app) reproCommand() *cobra.Command {
@@ -68,7 +71,8 @@ func (a *app) reproCommand() *cobra.Command {
 		"fill share i of n of the cells, such as 2/3, and leave the others to other machines (default: all)")
 	f.StringArrayVar(&o.merge, "merge", nil,
 		"folder of kept trials from another machine, to be brought into --cells first; may be given several times")
-	f.StringVar(&o.report, "report", "", "folder to write a page, Markdown, CSV and JSON to")
+	f.StringVar(&o.report, "report", "", "folder to write a page, Markdown, CSV, JSON and SVG to")
+	f.StringSliceVar(&o.further, "pictures", nil, "formats of the pictures of --report beside SVG: png, pdf")
 	_ = c.RegisterFlagCompletionFunc("only", cobra.NoFileCompletions)
 	_ = c.RegisterFlagCompletionFunc("method", cobra.NoFileCompletions)
 	return c
@@ -131,10 +135,8 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 		}
 		o.options.Cells = filepath.Join(cache, "repro")
 	}
-	if o.report != "" {
-		if err := repro.CheckReport(o.report); err != nil {
-			return err
-		}
+	if err := o.checkReport(); err != nil {
+		return err
 	}
 	if o.merge != nil {
 		notes, err := repro.Merge(c.Context(), o.options.Cells, o.merge)
@@ -151,11 +153,30 @@ func (a *app) repro(c *cobra.Command, args []string, o *reproOptions) error {
 		return err
 	}
 	if o.report != "" {
-		if err := repro.WriteReport(c.Context(), o.report, commandLine(c, args), results); err != nil {
+		if err := repro.WriteReport(c.Context(), o.report, commandLine(c, args), results, o.further...); err != nil {
 			return err
 		}
 	}
 	return a.showResults(results, o.report)
+}
+
+// checkReport refuses, before long work, a report that cannot be written, and makes file endings of --pictures.
+func (o *reproOptions) checkReport() error {
+	for i, format := range o.further {
+		ending := "." + strings.TrimPrefix(format, ".")
+		if !report.Known(ending) {
+			return fault.Param("pictures", "a list of png and pdf", strconv.Quote(format))
+		}
+		o.further[i] = ending
+	}
+	switch {
+	case o.report != "":
+		return repro.CheckReport(o.report)
+	case o.further != nil:
+		return fault.New(fault.Usage, "--pictures is for --report, which is not given").
+			WithHint("name a folder with --report")
+	}
+	return nil
 }
 
 // showResults writes the results as text or JSON; JSON is an array if there are several.
@@ -215,7 +236,7 @@ func build() string {
 }
 
 // notNumbers are the flags that do not change the numbers.
-var notNumbers = []string{"cells", "data-dir", "fresh", "json", "merge", "report", "threads"}
+var notNumbers = []string{"cells", "data-dir", "fresh", "json", "merge", "pictures", "quiet", "report", "threads"}
 
 // commandLine spells the command with the flags that its numbers depend on.
 func commandLine(c *cobra.Command, args []string) string {

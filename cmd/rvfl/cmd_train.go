@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,7 +22,8 @@ import (
 type trainOptions struct {
 	fitOptions
 	choiceFlags
-	loo bool
+	loo         bool
+	writeConfig string // file of --write-config, "" for none
 }
 
 func (a *app) trainCommand() *cobra.Command {
@@ -37,13 +39,14 @@ func (a *app) trainCommand() *cobra.Command {
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return a.train(c, args[0], &o) },
 	}
-	o.fitOptions.add(c)
+	o.fitOptions.add(c, false)
 	f := c.Flags()
 	o.choiceFlags.add(f, &o.choose)
-	f.StringVar(&o.data.Group, "group", "",
-		"column that tells which rows belong together: they are left out together; not a feature")
+	f.StringVar(&o.writeConfig, "write-config", "",
+		"JSON file to write: the kind, the hyper-parameters and the roles of columns that are given here, for --config")
 	f.BoolVar(&o.loo, "loo", false,
 		"fail if leave-one-out cannot be computed; --loo=false leaves it out (default: reported when cheap)")
+	completeTables(c, 0, &o.data.layoutFlags)
 	return c
 }
 
@@ -117,7 +120,8 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	if err := pipeline.Validate(config); err != nil {
 		return err
 	}
-	if err := checkOutput(o.output, o.inputs(path)...); err != nil {
+	if err := errors.Join(checkOutput(o.output, o.inputs(path)...), checkOutput(o.writeConfig, o.inputs(path)...),
+		distinctOutputs(o.output, o.writeConfig)); err != nil {
 		return err
 	}
 	ctx := c.Context()
@@ -132,6 +136,11 @@ func (a *app) train(c *cobra.Command, path string, o *trainOptions) error {
 	a.noteTask(c, m.Coder.Task)
 	if err := o.save(ctx, a, m); err != nil {
 		return err
+	}
+	if o.writeConfig != "" {
+		if err := o.model.writeFile(ctx, o.writeConfig); err != nil {
+			return err
+		}
 	}
 	seconds := time.Since(start).Seconds()
 	if a.json {

@@ -45,7 +45,7 @@ func (a *app) tuneCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return a.tune(c, args[0], &o) },
 	}
 	o.model.lists = true
-	o.fitOptions.add(c)
+	o.fitOptions.add(c, true)
 	f := c.Flags()
 	wholeFlag(f, &o.search.Trials, "trials", 1, 1_000_000, "settings to try (default 100)")
 	f.StringVar(&o.cv, "cv", "loo",
@@ -59,14 +59,13 @@ func (a *app) tuneCommand() *cobra.Command {
 	choice(&o.search.Score, "score", search.Scores(), "what is compared (default: accuracy or rmse)")
 	choice(&o.search.Scheme.Layout, "folds", search.Layouts(), layoutUsage)
 	wholeFlag(f, &o.search.Scheme.Repeats, "repeats", 1, 1000, "times the folds are dealt (default 1)")
-	f.StringVar(&o.data.Group, "group", "", groupUsage)
-	f.StringVar(&o.data.Time, "time", "", timeUsage)
 	f.StringVar(&o.validation, "validation", "",
 		"file of rows to score on, with the normal and the target columns")
 	f.StringVar(&o.candidates, "candidates", "", "JSON file of settings to try")
 	f.BoolVar(&o.refit, "refit-preparation", false,
 		"fit the preparation without the rows left out (default: where rows are fewer than 1,000)")
-	f.StringVar(&o.plot, "plot", "", "SVG file to write, with heat maps of the score over the hyper-parameters")
+	f.StringVar(&o.plot, "plot", "", plotUsage("the score over each hyper-parameter"))
+	completeTables(c, 0, &o.data.layoutFlags)
 	return c
 }
 
@@ -204,7 +203,7 @@ func (o *tuneOptions) checkFiles(path string) error {
 		return fault.New(fault.Usage, "--validation takes the place of --cv, --group, --time and --refit-preparation").
 			WithHint("leave them out")
 	}
-	if err := checkPlot(o.plot); err != nil {
+	if err := checkPicture(o.plot); err != nil {
 		return err
 	}
 	inputs := append(o.inputs(path), o.candidates, o.validation)

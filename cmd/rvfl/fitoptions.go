@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rvflplus/internal/kind"
 	"rvflplus/internal/modelfile"
@@ -23,16 +24,31 @@ type fitOptions struct {
 	choose   bool // training chooses hyper-parameters
 }
 
-func (o *fitOptions) add(c *cobra.Command) {
-	o.data.add(c.Flags())
-	o.model.add(c)
+// add registers the flags of a verb that writes a model; with timed rows may be ordered in time.
+func (o *fitOptions) add(c *cobra.Command, timed bool) {
+	o.addSettings(c, timed)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "model file to write (default: none, only report)")
 	c.Flags().BoolVar(&o.keepPriv, "keep-privileged", false, "store the privileged layer and weights too")
+}
+
+// addSettings registers the flags of the data and of the model, which --config may hold.
+func (o *fitOptions) addSettings(c *cobra.Command, timed bool) {
+	o.model.data = pflag.NewFlagSet("data", pflag.ContinueOnError)
+	o.data.add(o.model.data)
+	o.model.data.StringVar(&o.data.Group, "group", "", groupUsage)
+	if timed {
+		o.model.data.StringVar(&o.data.Time, "time", "", timeUsage)
+	}
+	c.Flags().AddFlagSet(o.model.data)
+	o.model.add(c)
 }
 
 // config returns what the flags, the file of --config and a public data set say, before DATA is read.
 func (o *fitOptions) config(a *app, c *cobra.Command, path string) (param.Config, kind.Kind, error) {
 	entry, err := publicDataSet(path)
+	if err == nil {
+		err = o.model.readFile(c.Flags())
+	}
 	if err != nil {
 		return param.Config{}, kind.Kind{}, err
 	}

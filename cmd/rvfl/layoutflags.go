@@ -79,6 +79,16 @@ func (l *layoutFlags) open(ctx context.Context, a *app, path string, beside bool
 		return nil, fault.New(fault.Usage, "%s is no database: --table and --query do not apply", path).
 			WithHint("give the URL of a database in its place: postgres://HOST/DATABASE")
 	}
+	t, err := l.table(ctx, path, beside)
+	if err != nil {
+		return nil, err
+	}
+	a.note(worded(t.Notes)...)
+	return t, nil
+}
+
+// table is open of a file, without the notes about its layout.
+func (l *layoutFlags) table(ctx context.Context, path string, beside bool) (*tablefile.Table, error) {
 	o := tablefile.Options{
 		Format: tablefile.Format(l.format), NoHeader: l.noHeader, Separator: l.sep,
 		ZeroBased: l.zeroBased, Features: l.features, Folder: l.dataDir, Again: l.again,
@@ -87,12 +97,7 @@ func (l *layoutFlags) open(ctx context.Context, a *app, path string, beside bool
 	if beside && tablefile.ByName(path) != "" {
 		o.Format = ""
 	}
-	t, err := tablefile.Open(ctx, path, o)
-	if err != nil {
-		return nil, err
-	}
-	a.note(worded(t.Notes)...)
-	return t, nil
+	return tablefile.Open(ctx, path, o)
 }
 
 func (l *layoutFlags) openDatabase(ctx context.Context, a *app, url string, beside bool) (*tablefile.Table, error) {

@@ -47,6 +47,7 @@ func TestScripts(t *testing.T) {
 			"synthetic": synthetic,
 			"repeat":    repeat,
 			"jsonis":    jsonIs,
+			"cut":       cut,
 		},
 	})
 }
@@ -93,6 +94,17 @@ func repeat(ts *testscript.TestScript, neg bool, args []string) {
 		fmt.Fprintf(text, "%s,1.5\n", last)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text.Bytes(), 0o600))
+}
+
+// cut writes: cut IN OUT BYTES, the first bytes of a file, or with a negative number all but so many of the last.
+func cut(ts *testscript.TestScript, neg bool, args []string) {
+	data := []byte(ts.ReadFile(args[0]))
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	if n < 0 {
+		n += len(data)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data[:n], 0o644))
 }
 
 func writeSynthetic(path string, rows int, seed uint64) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
@@ -18,9 +17,10 @@ import (
 // modelFlags are the flags of the kind and of its hyper-parameters.
 type modelFlags struct {
 	given settings
-	path  string   // of the file of --config
-	kinds []string // that a list in -m names, where the verb takes one
-	lists bool     // the verb takes a list of kinds
+	path  string         // of the file of --config
+	data  *pflag.FlagSet // the flags of the data, which the file may hold too
+	kinds []string       // that a list in -m names, where the verb takes one
+	lists bool           // the verb takes a list of kinds
 }
 
 // add registers the flags of the kind, of all hyper-parameters and of --config.
@@ -31,7 +31,7 @@ func (m *modelFlags) add(c *cobra.Command) {
 	})
 	m.addParams(c, param.All()...)
 	c.Flags().StringVar(&m.path, "config", "",
-		"JSON file of the kind and its hyper-parameters, by the names of their flags "+
+		"JSON file of the kind, its hyper-parameters and the roles of columns, by the names of their flags "+
 			"(underscores for dashes); flags on the command line win")
 }
 
@@ -63,9 +63,7 @@ func (m *modelFlags) addFlag(c *cobra.Command, about *param.About) {
 		usage, words = about.Doc+": "+strings.Join(kernel.Names(), ", "), kernel.Names()
 	}
 	f := c.Flags().VarPF(&flagValue{about.Type, set, text}, about.Name, about.Short, usage)
-	if about.Type == "bool" {
-		f.NoOptDefVal = "true" // --linear means --linear=true
-	}
+	f.NoOptDefVal = about.Alone // --linear means --linear=true
 	if words != nil {
 		completeWords(c, about.Name, words)
 	}
@@ -88,15 +86,10 @@ func (m *modelFlags) setKinds(text string) error {
 	return nil
 }
 
-// resolve returns the config that the flags and --config spell, and its kind. Without -m, or with -m auto, the kind
-// depends on hasPriv (are there privileged columns?), on tune (does training choose hyper-parameters?) and on the
-// parameters that are given.
+// resolve returns the config that the flags and --config, which has been read, spell, and its kind. Without -m, or with
+// -m auto, the kind depends on hasPriv (are there privileged columns?), on tune (does training choose
+// hyper-parameters?) and on the parameters that are given.
 func (m *modelFlags) resolve(a *app, f *pflag.FlagSet, hasPriv, tune bool) (param.Config, kind.Kind, error) {
-	if m.path != "" {
-		if err := m.readFile(f.Changed); err != nil {
-			return param.Config{}, kind.Kind{}, err
-		}
-	}
 	c, err := m.given.config()
 	if err != nil {
 		return c, kind.Kind{}, err
@@ -139,24 +132,6 @@ func (a *app) noteUnused(f *pflag.FlagSet, c param.Config, k kind.Kind) {
 	if c.Solver == "pinv" && f.Changed("C") {
 		a.note("--C does not apply to --solver pinv, which has no regularisation, and is not used")
 	}
-}
-
-// readFile sets what the file of --config gives and the command line (onCommandLine) does not. The file holds the
-// "config" of rvfl train --json, or a whole answer of train or tune.
-func (m *modelFlags) readFile(onCommandLine func(name string) bool) error {
-	data, err := os.ReadFile(m.path)
-	if err != nil {
-		return fault.New(fault.Usage, "--config: %w", err)
-	}
-	fields, err := settingsIn(data)
-	if err != nil {
-		return fault.New(fault.Usage, "--config %s: not a JSON object", m.path).
-			WithHint(`write a JSON object such as {"kind": "krvfl+", "C": 10}`)
-	}
-	if err := m.given.setJSON(fields, onCommandLine); err != nil {
-		return fault.New(fault.Usage, "--config %s: %w", m.path, err).WithHint("%s", fault.HintText(err))
-	}
-	return nil
 }
 
 // kindsFor lists the kinds that a list in -m names, or that auto stands for. Without a list it is k where k chooses its

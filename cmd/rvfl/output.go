@@ -42,10 +42,12 @@ func (a *app) writeJSON(v any) error {
 	return e.Encode(v)
 }
 
-// note tells the user something on standard error, and in the "notes" of JSON answers.
+// note tells the user something on standard error, unless --quiet is given, and in the "notes" of JSON answers.
 func (a *app) note(texts ...string) {
 	a.notes = append(a.notes, texts...)
-	a.say("note", texts...)
+	if !a.quiet {
+		a.say("note", texts...)
+	}
 }
 
 // say writes lines such as "warning: …" to standard error.

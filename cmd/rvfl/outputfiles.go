@@ -5,10 +5,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/postgres"
+	"rvflplus/internal/report"
 )
 
 // checkOutput refuses, before long work, an output file that cannot be written or is one of the inputs. "" is no file.
@@ -57,35 +59,22 @@ func distinctOutputs(outputs ...string) error {
 	return nil
 }
 
-// checkPlot refuses a plot, before long work, whose name does not end in .svg. "" is no plot.
-func checkPlot(plot string) error {
-	if plot != "" && filepath.Ext(plot) != ".svg" {
-		return fault.New(fault.Usage, "--plot %s: only .svg files are drawn", plot).
-			WithHint("give it a name that ends in .svg")
-	}
-	return nil
-}
-
-// checkPicture refuses, before long work, a picture whose name ends neither in .svg nor in .png. "" is no picture.
+// checkPicture refuses, before long work, a picture whose name does not end in the name of a format. "" is no picture.
 func checkPicture(path string) error {
-	if ext := filepath.Ext(path); path != "" && ext != ".svg" && ext != ".png" {
-		return fault.New(fault.Usage, "--plot %s: only .svg and .png files are drawn", path).
-			WithHint("give it a name that ends in .svg or .png")
+	if path == "" || report.Known(filepath.Ext(path)) {
+		return nil
 	}
-	return nil
-}
-
-// picture is what can be drawn in either format.
-type picture interface {
-	WriteSVG(w io.Writer) error
-	WritePNG(w io.Writer) error
+	endings := "one of " + strings.Join(report.Endings(), ", ")
+	return fault.New(fault.Usage, "--plot %s: the name of a picture ends in %s", path, endings).
+		WithHint("give it a name that ends in %s", endings)
 }
 
 // writePicture draws to a file in the format that its name ends in.
-func writePicture(ctx context.Context, path string, p picture) error {
-	write := p.WriteSVG
-	if filepath.Ext(path) == ".png" {
-		write = p.WritePNG
-	}
-	return atomicfile.Write(ctx, path, write)
+func writePicture(ctx context.Context, path string, d report.Drawing) error {
+	return atomicfile.Write(ctx, path, func(w io.Writer) error { return report.Write(w, filepath.Ext(path), d) })
+}
+
+// plotUsage says what --plot draws.
+func plotUsage(what string) string {
+	return "picture to write, in the format of its ending (" + strings.Join(report.Endings(), ", ") + "): " + what
 }

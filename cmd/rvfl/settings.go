@@ -10,6 +10,7 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/kind"
+	"rvflplus/internal/namelist"
 	"rvflplus/internal/param"
 )
 
@@ -35,9 +36,9 @@ func (s settings) set(name, text string) error {
 // setJSON sets the parameters in a JSON object of settings, except those that fixed names.
 func (s settings) setJSON(fields map[string]json.RawMessage, fixed func(name string) bool) error {
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		name := strings.ReplaceAll(key, "_", "-")
+		name := flagName(key)
 		if name != "kind" && param.ByName(name) == nil {
-			return fault.New(fault.Usage, "there is no setting %q", key)
+			return unknownSetting(key, nil)
 		}
 		if fixed(name) {
 			continue
@@ -51,6 +52,24 @@ func (s settings) setJSON(fields map[string]json.RawMessage, fixed func(name str
 		}
 	}
 	return nil
+}
+
+// flagName returns the name of the flag that a key in JSON stands for, keyOf the reverse.
+func flagName(key string) string { return strings.ReplaceAll(key, "_", "-") }
+func keyOf(flag string) string   { return strings.ReplaceAll(flag, "-", "_") }
+
+// unknownSetting is the error for a setting that does not exist. others are keys that may stand beside settings.
+func unknownSetting(key string, others []string) error {
+	keys := append([]string{"kind"}, others...)
+	for _, p := range param.All() {
+		keys = append(keys, p.About().Key())
+	}
+	slices.Sort(keys)
+	err := fault.New(fault.Usage, "there is no setting %q", key)
+	if near := namelist.Nearest(key, keys); near != "" {
+		return err.WithHint("did you mean %q? The settings are: %s", near, strings.Join(keys, ", "))
+	}
+	return err.WithHint("the settings are: %s", strings.Join(keys, ", "))
 }
 
 // config returns the defaults with the parameters that were given.

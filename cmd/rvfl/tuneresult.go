@@ -10,7 +10,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"rvflplus/fault"
-	"rvflplus/internal/atomicfile"
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
@@ -164,7 +163,7 @@ func (r tuneResult) compare(i, j int) int {
 }
 
 // numberColumns returns the numeric hyper-parameters that differ between trials, those that a search varies first. They
-// are the columns of the table and the axes of a plot.
+// are the columns of the table and the panels of a plot.
 func (r tuneResult) numberColumns(trials []trialJSON) []param.Param {
 	var all, out []param.Param
 	for _, t := range r.model.Kind.Tuned {
@@ -191,41 +190,29 @@ func numberIn(t trialJSON, p param.Param) float64 {
 	return p.Number((*param.Config)(&t.Config))
 }
 
-// paired are the pairs of hyper-parameters that are drawn, across and upwards.
-var paired = [][2]string{
-	{"C", "gamma"}, {"C", "width"}, {"C", "priv-width"}, {"C", "epsilon"}, {"C", "u"},
-	{"width", "priv-width"}, {"u", "gamma"},
-}
-
-// draw writes heat maps of the score over the pairs of hyper-parameters that differ between trials.
+// draw draws the score over each hyper-parameter that differs between trials.
 func (r tuneResult) draw(ctx context.Context, path string, trials []trialJSON) error {
 	columns := r.numberColumns(trials)
-	h := report.HeatMap{
+	if len(columns) == 0 {
+		return fault.New(fault.Usage, "--plot draws the score over hyper-parameters, but none that is a number "+
+			"differs between the settings")
+	}
+	m := &report.Marginals{
 		Title: fmt.Sprintf("%s on %s: %s by %s", r.model.Kind.Name, r.data, r.Score.Name, r.Scheme),
 		Score: r.Score.Name, Greater: r.Score.Greater, Best: r.Best,
 	}
 	for _, c := range columns {
-		h.Names = append(h.Names, c.About().Name)
+		m.Names = append(m.Names, c.About().Name)
 	}
 	for _, t := range trials {
-		p := report.HeatPoint{Score: math.NaN()}
+		s := report.Setting{Score: math.NaN()}
 		for _, c := range columns {
-			p.Values = append(p.Values, numberIn(t, c))
+			s.Values = append(s.Values, numberIn(t, c))
 		}
-		if t.Score != nil && t.Rows == trials[r.Best].Rows && !slices.ContainsFunc(p.Values, math.IsNaN) {
-			p.Score = *t.Score
+		if t.Score != nil && t.Rows == trials[r.Best].Rows {
+			s.Score = *t.Score
 		}
-		h.Points = append(h.Points, p)
+		m.Settings = append(m.Settings, s)
 	}
-	for _, pair := range paired {
-		x, y := slices.Index(h.Names, pair[0]), slices.Index(h.Names, pair[1])
-		if x >= 0 && y >= 0 {
-			h.Pairs = append(h.Pairs, [2]int{x, y})
-		}
-	}
-	if len(h.Pairs) == 0 {
-		return fault.New(fault.Usage, "--plot draws pairs of hyper-parameters, but at most one of C, gamma, u and the "+
-			"widths differs between the settings")
-	}
-	return atomicfile.Write(ctx, path, h.WriteSVG)
+	return writePicture(ctx, path, m)
 }

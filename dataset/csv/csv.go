@@ -16,6 +16,7 @@ import (
 	"rvflplus/internal/celltext"
 	"rvflplus/internal/inputfile"
 	"rvflplus/internal/lines"
+	"rvflplus/internal/namelist"
 )
 
 // Options say how the text is laid out. The zero value reads a header line and finds the separator itself.
@@ -145,6 +146,7 @@ func (r *Reader) readHeader(noHeader bool) error {
 
 func (r *Reader) takeNames(row *rows) error {
 	seen := make(map[string]int, len(row.cells))
+	var nameless []string
 	numbers := 0
 	for _, cell := range row.cells {
 		if _, kind := celltext.Parse(cell.text); kind == celltext.Number {
@@ -160,6 +162,7 @@ func (r *Reader) takeNames(row *rows) error {
 		name := strings.Clone(strings.TrimSpace(cell.text))
 		if name == "" {
 			name = r.names[i]
+			nameless = append(nameless, name)
 		}
 		if !utf8.ValidString(name) {
 			return fault.New(fault.Data, "%s: the column name %q is not UTF-8", place{row, i}, abbreviate(name)).
@@ -178,6 +181,10 @@ func (r *Reader) takeNames(row *rows) error {
 		}
 		seen[name] = i
 		r.names[i] = name
+	}
+	if len(nameless) > 0 {
+		r.notes = append(r.notes, fault.Textf("%s: columns without a name are called by their position: %s", r.name,
+			namelist.Abbreviate(nameless)))
 	}
 	return nil
 }

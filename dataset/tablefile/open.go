@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 
 	"rvflplus/dataset"
@@ -90,7 +91,7 @@ func Open(ctx context.Context, path string, o Options) (*Table, error) {
 	t := &Table{Path: path, Format: format, input: in}
 	t.again = t.read
 	if err := t.read(ctx); err != nil {
-		return nil, errors.Join(err, t.Close())
+		return nil, errors.Join(suggestPublic(path, err), t.Close())
 	}
 	if t.Format == "" {
 		t.Format = CSV
@@ -102,6 +103,17 @@ func Open(ctx context.Context, path string, o Options) (*Table, error) {
 func (t *Table) DecimalCommas() bool {
 	commas, is := t.Source.(dataset.Commas)
 	return is && commas.DecimalCommas()
+}
+
+// suggestPublic hints at the public data set that somebody may have meant who named a file that is not there.
+func suggestPublic(path string, err error) error {
+	var missing *fault.Error
+	if errors.Is(err, fs.ErrNotExist) && errors.As(err, &missing) {
+		if public := registry.Resembling(path); public != "" {
+			missing.WithHint("did you mean the public data set %s? Else check the spelling of the file name", public)
+		}
+	}
+	return err
 }
 
 // Reopen makes the rows readable once more. For a pipe it is a fault.Usage error unless Options.Again was set.

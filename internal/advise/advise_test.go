@@ -15,6 +15,7 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/lupi"
 	"rvflplus/internal/param"
+	"rvflplus/internal/report"
 	"rvflplus/internal/roles"
 )
 
@@ -120,7 +121,7 @@ func TestEveryRuleIsSaid(t *testing.T) {
 		if labelled := strings.Contains(svg.String(), "label below"); labelled != (rule == Label) {
 			t.Errorf("%s: the picture has the mark of label: %v", rule, labelled)
 		}
-		if err := picture.WritePNG(&image); err != nil {
+		if err := report.Write(&image, ".png", picture); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := png.Decode(&image); err != nil {

@@ -97,6 +97,7 @@ var at = map[string]string{
 	"github.com/pierrec/lz4/v4":          "dataset/parquet",
 	"gonum.org/v1/plot":                  "internal/report",
 	"github.com/jackc/pgx/v5":            "internal/postgres",
+	"codeberg.org/go-pdf/fpdf":           "internal/report", // what gonum's plot writes PDF with
 }
 
 // Heavy dependencies stay where they are needed: those of the command in the

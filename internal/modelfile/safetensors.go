@@ -173,20 +173,32 @@ func notAModel(why string) error {
 		WithHint("models are written by rvfl train -o; the order of arguments is MODEL DATA")
 }
 
+// truncated is the error for a file that ends too early, as a copy does that was interrupted or ran out of disk.
+func truncated(format string, args ...any) error {
+	return fault.New(fault.Data, "the model file is truncated: "+format, args...).
+		WithHint("copy it again, or train the model again")
+}
+
 func readHeader(r io.Reader, size int64) (map[string]json.RawMessage, int64, error) {
 	var length uint64
-	if size >= 0 && size < 8 || binary.Read(r, binary.LittleEndian, &length) != nil {
+	if size == 0 {
+		return nil, 0, notAModel("it is empty")
+	}
+	if size > 0 && size < 8 || binary.Read(r, binary.LittleEndian, &length) != nil {
 		return nil, 0, notAModel("it is too short")
 	}
-	if length > maxHeader || size >= 0 && int64(length) > size-8 {
+	if length > maxHeader {
 		return nil, 0, notAModel("it does not begin with the length of a header")
 	}
 	text, err := io.ReadAll(io.LimitReader(r, int64(length)))
-	if err == nil && len(text) < int(length) {
-		err = io.ErrUnexpectedEOF
-	}
 	if err != nil {
-		return nil, 0, bad("the header is cut off: %v", err)
+		return nil, 0, bad("the header is not readable: %w", err)
+	}
+	if len(text) < int(length) {
+		if !bytes.HasPrefix(text, []byte("{")) {
+			return nil, 0, notAModel("it does not begin with the length of a header")
+		}
+		return nil, 0, truncated("it ends after %d of the %d bytes of its header", len(text), length)
 	}
 	header := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &header); err != nil {
@@ -226,13 +238,16 @@ func orderedEntries(header map[string]json.RawMessage, data int64) ([]namedEntry
 	})
 	var at int64
 	for _, e := range entries {
-		if e.Offsets[0] != at || data >= 0 && e.Offsets[1] > data {
-			return nil, bad("tensor %q stands at bytes %d to %d, expected to begin at %d and to end by %d", e.name,
-				e.Offsets[0], e.Offsets[1], at, data)
+		if e.Offsets[0] != at {
+			return nil, bad("tensor %q stands at bytes %d to %d, expected to begin at %d", e.name, e.Offsets[0],
+				e.Offsets[1], at)
 		}
 		at = e.Offsets[1]
 	}
-	if data >= 0 && at != data {
+	switch {
+	case data >= 0 && at > data:
+		return nil, truncated("it has %d of the %d bytes of tensors that its header describes", data, at)
+	case data >= 0 && at < data:
 		return nil, bad("the file has %d bytes of tensors, its header describes %d", data, at)
 	}
 	return entries, nil
@@ -281,7 +296,7 @@ func readData(r io.Reader, e namedEntry, checked bool) (kind.Tensor, error) {
 	for len(data) < count {
 		piece := buffer[:8*min(count-len(data), readPiece)]
 		if _, err := io.ReadFull(r, piece); err != nil {
-			return t, bad("tensor %q is cut off", e.name)
+			return t, truncated("it ends in tensor %q", e.name)
 		}
 		for ; len(piece) > 0; piece = piece[8:] {
 			v := math.Float64frombits(binary.LittleEndian.Uint64(piece))

@@ -44,6 +44,7 @@ type About struct {
 	Words   []string // of a word: the accepted values
 	Want    string   // the accepted values, in words
 	Default string   // the default in text, "" where Doc tells it
+	Alone   string   // the value that the flag means when none follows it, "" where one has to follow
 	Tuned   Range    // what a search varies it over; zero for parameters that are not tuned
 
 	absent func(*Config) bool // nil: always present
@@ -251,6 +252,6 @@ func word[T ~string](about About, def T, orNone bool, field func(*Config) *T) *O
 }
 
 func toggle(about About, def bool, field func(*Config) *bool) *Of[bool] {
-	about.Type, about.Want, about.Default = "bool", "true or false", strconv.FormatBool(def)
+	about.Type, about.Want, about.Default, about.Alone = "bool", "true or false", strconv.FormatBool(def), "true"
 	return &Of[bool]{about: about, field: field, def: def, parse: strconv.ParseBool, text: strconv.FormatBool}
 }

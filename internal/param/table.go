@@ -297,9 +297,9 @@ var (
 	}
 
 	Proba = word(About{
-		Name: "proba", Words: calibrate.Methods(),
+		Name: "proba", Words: calibrate.Methods(), Alone: string(calibrate.Platt),
 		Doc: "keep class probabilities, fitted to exact leave-one-out scores (svm, svm+ and cascades: to scores for " +
-			"rows left out in five folds; svm: platt only)",
+			"rows left out in five folds; svm: platt only); alone it means platt",
 		absent: func(c *Config) bool { return c.Proba == "" },
 	}, "", true, func(c *Config) *string { return &c.Proba })
 

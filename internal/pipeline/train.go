@@ -144,6 +144,9 @@ func (t *training) load(ctx context.Context, d *roles.Data) error {
 	if err := t.checkRoles(); err != nil {
 		return err
 	}
+	for _, text := range oddities(d) {
+		t.note("%s", text)
+	}
 	if err := t.dropWeightless(); err != nil {
 		return err
 	}
@@ -228,7 +231,7 @@ func (t *training) codeTarget() error {
 	columns := t.data.Pick(t.data.Roles.Target)
 	o := target.Options{Task: t.Task, Encoding: t.Encoding}
 	if o.Task == "" && t.kind.Task != "" {
-		o.Task, o.NumbersKind = string(t.kind.Task), t.kind.OtherTask
+		o.Task, o.OtherKind = string(t.kind.Task), t.kind.OtherTask
 	}
 	coder, notes, err := target.Fit(columns, o)
 	if err != nil {
@@ -239,8 +242,11 @@ func (t *training) codeTarget() error {
 	if err := t.checkUncertainty(coder); err != nil {
 		return err
 	}
-	t.truth, _, err = truthOf(coder, columns, t.data.Rows)
-	return err
+	if t.truth, _, err = truthOf(coder, columns, t.data.Rows); err != nil {
+		return err
+	}
+	t.model.Report.Notes = append(t.model.Report.Notes, oddClasses(coder, t.truth.labels)...)
+	return nil
 }
 
 // truthOf reads the true classes or numbers; unknown lists labels the model does

@@ -117,18 +117,40 @@ func Reference(path string) (reference string, ok bool) { return strings.CutPref
 // An unknown name or part is a fault.Usage error.
 func Find(reference string) (e Entry, part string, err error) {
 	name, part, _ := strings.Cut(reference, ":")
-	var names []string
 	for _, e := range Entries() {
 		if e.Name == name {
 			return e, part, e.checkPart(part)
 		}
-		names = append(names, e.Name)
 	}
+	names := Names()
 	wrong := fault.New(fault.Usage, "no data set is called %q", name)
 	if near := namelist.Nearest(name, names); near != "" {
 		return Entry{}, "", wrong.WithHint("did you mean %q?", near)
 	}
 	return Entry{}, "", wrong.WithHint("the data sets are: %s", strings.Join(names, ", "))
+}
+
+// Resembling returns how a data set is written whose name, without its @, or a misspelling of it somebody gave as the
+// path of a file: "@iris" for "iris", "@shuttle:test" for "shutle:test". It is "" where no name is near.
+func Resembling(path string) string {
+	name, part, hasPart := strings.Cut(path, ":")
+	near := namelist.Nearest(name, Names())
+	switch {
+	case near == "":
+		return ""
+	case hasPart:
+		return "@" + near + ":" + part
+	}
+	return "@" + near
+}
+
+// Names returns the names of all entries, in order.
+func Names() []string {
+	var names []string
+	for _, e := range Entries() {
+		names = append(names, e.Name)
+	}
+	return names
 }
 
 // PartNames returns the names that Load takes: all, the published parts and the

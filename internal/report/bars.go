@@ -15,6 +15,7 @@ import (
 type Bars struct {
 	Title  string
 	Panels []BarPanel
+	Narrow bool // for a narrow page, which writes the title itself
 }
 
 // BarPanel is bars that share an axis, which reaches to 1 at least.
@@ -45,23 +46,22 @@ const (
 )
 
 // WriteSVG draws the panels as SVG.
-func (b *Bars) WriteSVG(w io.Writer) error {
-	svg, canvas := newPicture(pageWidth+2*margin, b.height())
-	b.draw(canvas)
-	return writePicture(w, svg)
-}
+func (b *Bars) WriteSVG(w io.Writer) error { return writeSVG(w, b) }
 
-// WritePNG draws the panels as PNG, at 192 dots per inch.
-func (b *Bars) WritePNG(w io.Writer) error {
-	return writePNG(w, pageWidth+2*margin, b.height(), b.draw)
-}
-
-func (b *Bars) height() vg.Length {
-	height := headHeight + 2*margin
+func (b *Bars) size() (width, height vg.Length) {
+	height = b.head() + margin
 	for _, p := range b.Panels {
-		height += p.height()
+		height += p.height() + labelHeight(axisLabel(p.Label, b.Narrow))
 	}
-	return height
+	return inPage(b.Narrow) + 2*margin, height
+}
+
+// head is the height above the panels.
+func (b *Bars) head() vg.Length {
+	if b.Narrow {
+		return margin
+	}
+	return headHeight + margin
 }
 
 func (p *BarPanel) height() vg.Length {
@@ -73,23 +73,25 @@ func (p *BarPanel) height() vg.Length {
 }
 
 func (b *Bars) draw(canvas draw.Canvas) {
-	drawTitle(canvas, b.Title, 90)
-	top := canvas.Max.Y - margin - headHeight
+	if !b.Narrow {
+		drawTitle(canvas, b.Title)
+	}
+	top := canvas.Max.Y - b.head()
 	for i := range b.Panels {
-		bottom := top - b.Panels[i].height()
-		b.Panels[i].draw(draw.Canvas{Canvas: canvas.Canvas, Rectangle: vg.Rectangle{
+		bottom := top - b.Panels[i].height() - labelHeight(axisLabel(b.Panels[i].Label, b.Narrow))
+		b.Panels[i].draw(b.Narrow, draw.Canvas{Canvas: canvas.Canvas, Rectangle: vg.Rectangle{
 			Min: vg.Point{X: margin, Y: bottom}, Max: vg.Point{X: canvas.Max.X - margin, Y: top},
 		}})
 		top = bottom
 	}
 }
 
-func (p *BarPanel) draw(c draw.Canvas) {
+func (p *BarPanel) draw(narrow bool, c draw.Canvas) {
 	high := 1.0
 	for _, b := range p.Bars {
 		high = max(high, min(b.Value+b.SE, 2)) // an error of many times the constant's needs no picture
 	}
-	axes := newPlot(p.Label)
+	axes := newPlot(axisLabel(p.Label, narrow))
 	axes.HideY()
 	axes.X.Min, axes.X.Max = 0, 1.04*high
 	axes.Y.Min, axes.Y.Max = 0.5, float64(len(p.Bars))+0.5
@@ -121,15 +123,24 @@ func (p *BarPanel) draw(c draw.Canvas) {
 	axes.Draw(c)
 }
 
-// drawMarks draws a tick across the bar for each mark, and its text below; texts that would touch move apart.
+// drawMarks draws a tick across the bar for each mark, and its text below, within the plot: in a second line where it
+// would touch one in the first.
 func (b *Bar) drawMarks(c draw.Canvas, x func(float64) vg.Length, at vg.Length) {
 	text := style(smallSize, pale)
-	free := vg.Length(math.Inf(-1))
-	for _, m := range b.Marks { // from left to right
+	text.XAlign = draw.XCenter
+	none := vg.Length(math.Inf(-1))
+	free := []vg.Length{none, none} // where the texts of each line end
+	for _, m := range b.Marks {     // from left to right
 		line := draw.LineStyle{Color: pale, Width: 1, Dashes: []vg.Length{2, 1.5}}
 		c.StrokeLine2(line, x(m.At), at-barHalf-4, x(m.At), at+barHalf+2)
-		left := max(x(m.At)-text.Width(m.Text)/2, free, c.Min.X)
-		c.FillText(text, vg.Point{X: left, Y: at - barHalf - 10}, m.Text)
-		free = left + text.Width(m.Text) + 8
+		half := text.Width(m.Text) / 2
+		middle := max(c.Min.X+half, min(x(m.At), c.Max.X-half))
+		row := 0
+		if middle-half < free[0] && free[1] <= free[0] {
+			row = 1
+		}
+		middle = max(middle, free[row]+half)
+		c.FillText(text, vg.Point{X: middle, Y: at - barHalf - 10 - vg.Length(row)*(smallSize+1)}, m.Text)
+		free[row] = middle + half + 8
 	}
 }

@@ -43,7 +43,7 @@ func TestBars(t *testing.T) {
 func TestBarsAsPNG(t *testing.T) {
 	b := bars()
 	var out bytes.Buffer
-	if err := b.WritePNG(&out); err != nil {
+	if err := Write(&out, ".png", b); err != nil {
 		t.Fatal(err)
 	}
 	image, err := png.Decode(&out)
@@ -52,8 +52,9 @@ func TestBarsAsPNG(t *testing.T) {
 	}
 	const dots = 192.0 / 72
 	size := image.Bounds().Size()
+	width, height := b.size()
 	for _, c := range []struct{ got, want float64 }{
-		{float64(size.X), dots * float64(pageWidth+2*margin)}, {float64(size.Y), dots * float64(b.height())},
+		{float64(size.X), dots * float64(width)}, {float64(size.Y), dots * float64(height)},
 	} {
 		if math.Abs(c.got-c.want) > 1 {
 			t.Errorf("%v dots, want %v", c.got, c.want)
@@ -70,7 +71,7 @@ func TestBarsAsPNG(t *testing.T) {
 	if blue < 1000 {
 		t.Errorf("%d dots of the first bar", blue)
 	}
-	if err := b.WritePNG(failing{}); err == nil {
+	if err := Write(failing{}, ".png", b); err == nil {
 		t.Error("a failure to write is not told")
 	}
 }

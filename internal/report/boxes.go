@@ -42,18 +42,30 @@ const (
 )
 
 // WriteSVG draws the panels below a legend.
-func (b *Boxes) WriteSVG(w io.Writer) error {
-	columns := max(1, min(boxColumn, len(b.Panels)))
-	rows := slices.Collect(slices.Chunk(b.Panels, columns))
-	const head = headHeight + legendLine + margin
-	height := head + margin
+func (b *Boxes) WriteSVG(w io.Writer) error { return writeSVG(w, b) }
+
+const boxHead = headHeight + legendLine + margin // above the panels
+
+// rows divides the panels into rows.
+func (b *Boxes) rows() (rows [][]BoxPanel, columns int) {
+	columns = max(1, min(boxColumn, len(b.Panels)))
+	return slices.Collect(slices.Chunk(b.Panels, columns)), columns
+}
+
+func (b *Boxes) size() (width, height vg.Length) {
+	rows, _ := b.rows()
+	height = boxHead + margin
 	for _, row := range rows {
 		height += b.height(row)
 	}
-	svg, canvas := newPicture(pageWidth+2*margin, height)
+	return pageWidth + 2*margin, height
+}
+
+func (b *Boxes) draw(canvas draw.Canvas) {
+	rows, columns := b.rows()
 	drawLegend(canvas, b.Title, b.Series, b.Tick)
 	wide := (pageWidth - vg.Length(columns-1)*margin) / vg.Length(columns)
-	top := canvas.Max.Y - head
+	top := canvas.Max.Y - boxHead
 	for _, row := range rows {
 		bottom := top - b.height(row)
 		for i := range row {
@@ -64,7 +76,6 @@ func (b *Boxes) WriteSVG(w io.Writer) error {
 		}
 		top = bottom
 	}
-	return writePicture(w, svg)
 }
 
 // height returns the height of a row of panels: that of the panel with the most lines.

@@ -1,10 +1,8 @@
 package report
 
 import (
-	"bytes"
-	"html/template"
 	"image/color"
-	"io"
+	"strings"
 	"unicode"
 
 	"gonum.org/v1/plot"
@@ -12,12 +10,11 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 const (
 	pageWidth  = 620 * vg.Length(1) // of pictures that stand in a page
+	narrowPage = 340 * vg.Length(1) // of pictures for the screen of a telephone
 	margin     = 10 * vg.Length(1)
 	headHeight = 24 * vg.Length(1) // the title
 	legendLine = 14 * vg.Length(1)
@@ -43,58 +40,16 @@ var (
 	refrule = Palette[5] // the colour of what a picture compares with
 )
 
-// newPicture returns an empty white picture, and the canvas to draw it on.
-func newPicture(width, height vg.Length) (*vgsvg.Canvas, draw.Canvas) {
-	svg := vgsvg.New(width, height)
-	canvas := draw.New(svg)
-	canvas.SetColor(color.White)
-	canvas.Fill(canvas.Rectangle.Path())
-	return svg, canvas
-}
-
-// writePicture writes a picture. vgsvg names one font only: the fonts added to it are for readers who lack that one.
-func writePicture(w io.Writer, svg *vgsvg.Canvas) error {
-	var picture bytes.Buffer
-	if _, err := svg.WriteTo(&picture); err != nil {
-		return err
-	}
-	const family = "font-family:Liberation Sans"
-	_, err := w.Write(bytes.ReplaceAll(picture.Bytes(), []byte(family), []byte(family+",Arial,Helvetica,sans-serif")))
-	return err
-}
-
-// writePNG writes a picture as PNG, at 192 dots per inch.
-func writePNG(w io.Writer, width, height vg.Length, paint func(draw.Canvas)) error {
-	image := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(192))
-	paint(draw.New(image)) // the canvas is white
-	_, err := vgimg.PngCanvas{Canvas: image}.WriteTo(w)
-	return err
-}
-
-// writePlot writes a picture of a single plot, as wide as a page and without a background.
-func writePlot(w io.Writer, p *plot.Plot, height vg.Length) error {
-	svg := vgsvg.New(pageWidth, height)
-	p.Draw(draw.New(svg))
-	return writePicture(w, svg)
-}
-
-// Inline returns a picture as it stands in an HTML page. write is the WriteSVG method of the picture.
-func Inline(write func(io.Writer) error) (template.HTML, error) {
-	var out bytes.Buffer
-	if err := write(&out); err != nil {
-		return "", err
-	}
-	svg := out.Bytes()
-	return template.HTML(svg[max(0, bytes.Index(svg, []byte("<svg"))):]), nil // vgsvg has escaped the texts
-}
-
 // style is that of text which begins at a point and whose middle line passes through it.
 func style(size float64, c color.Color) text.Style {
 	return text.Style{
 		Color: c, Font: font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Length(size)),
-		YAlign: draw.YCenter, Handler: plot.DefaultTextHandler,
+		YAlign: draw.YCenter, Handler: letters,
 	}
 }
+
+// letters measures and draws every text.
+var letters = anchored{text.Plain{Fonts: font.DefaultCache}}
 
 // restyle changes the size and the colour of a text, but not where it stands.
 func restyle(s *text.Style, size float64, c color.Color) {
@@ -110,10 +65,48 @@ func styleAxes(p *plot.Plot, padding vg.Length, size float64, c color.Color) {
 	}
 }
 
-// newPlot returns an empty plot for a page. label is the name of its horizontal axis.
-func newPlot(label string) *plot.Plot {
+// inPage is the width of a picture that stands in a page.
+func inPage(narrow bool) vg.Length {
+	if narrow {
+		return narrowPage
+	}
+	return pageWidth
+}
+
+// axisLabel divides the name of an axis into lines that fit below a plot with names on its left.
+func axisLabel(label string, narrow bool) string {
+	room := inPage(narrow) - 150
+	lines := []string{""}
+	for _, word := range strings.Fields(label) {
+		last := &lines[len(lines)-1]
+		if longer := strings.TrimSpace(*last + " " + word); *last == "" || drawnWidth(longer, nameSize) <= room {
+			*last = longer
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// labelHeight is the room that the lines of a label take beyond the first.
+func labelHeight(label string) vg.Length {
+	return 1.2 * nameSize * vg.Length(strings.Count(label, "\n"))
+}
+
+// emptyPlot returns a plot without a background whose texts are drawn by letters.
+func emptyPlot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = color.Transparent
+	p.TextHandler, p.Title.TextStyle.Handler = letters, letters
+	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
+		axis.Label.TextStyle.Handler, axis.Tick.Label.Handler = letters, letters
+	}
+	return p
+}
+
+// newPlot returns an empty plot for a page. label is the name of its horizontal axis.
+func newPlot(label string) *plot.Plot {
+	p := emptyPlot()
 	styleAxes(p, 3, nameSize, ink)
 	p.X.Label.Text = label
 	restyle(&p.X.Label.TextStyle, nameSize, ink)
@@ -127,17 +120,23 @@ type plotter func(c draw.Canvas, p *plot.Plot)
 // Plot implements plot.Plotter.
 func (draw plotter) Plot(c draw.Canvas, p *plot.Plot) { draw(c, p) }
 
-// drawTitle writes the title and returns the place of the line below it.
-func drawTitle(c draw.Canvas, title string, runes int) vg.Point {
+// drawTitle writes the title and returns the place of the line below it. A long title is written in smaller letters,
+// and cut where these do not suffice.
+func drawTitle(c draw.Canvas, title string) vg.Point {
 	at := vg.Point{X: margin, Y: c.Max.Y - margin - headHeight/2}
-	c.FillText(style(titleSize, ink), at, shorten(title, runes))
+	const most = 300 // characters
+	room, size := c.Max.X-2*margin, float64(titleSize)
+	for size > nameSize && drawnWidth(shorten(title, most), size) > room {
+		size--
+	}
+	c.FillText(style(size, ink), at, fitting(title, most, size, room))
 	at.Y -= headHeight/2 + legendLine/2
 	return at
 }
 
 // drawLegend writes the title, and below it what the colours and the rule are; reference is "" without a rule.
 func drawLegend(c draw.Canvas, title string, names []string, reference string) {
-	at := drawTitle(c, title, 90)
+	at := drawTitle(c, title)
 	for i, name := range names {
 		c.FillPolygon(series[i%len(series)], square(at, 8))
 		c.FillText(style(nameSize, ink), vg.Point{X: at.X + 12, Y: at.Y}, name)
@@ -155,6 +154,29 @@ func square(left vg.Point, size vg.Length) []vg.Point {
 
 func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{{X: x0, Y: y0}, {X: x0, Y: y1}, {X: x1, Y: y1}, {X: x1, Y: y0}}
+}
+
+// fitting cuts a name to a number of characters, and further until it is drawn within a width.
+func fitting(name string, runes int, size float64, width vg.Length) string {
+	for runes = min(runes, len([]rune(name))); ; runes-- {
+		if cut := shorten(name, runes); runes <= 1 || drawnWidth(cut, size) <= width {
+			return cut
+		}
+	}
+}
+
+// drawnWidth is the room that a text takes in letters of a size. The fonts of a reader draw characters of the Far East
+// as wide as they are high, which the font that is measured here does not have.
+func drawnWidth(name string, size float64) vg.Length {
+	narrow, wide := []rune{}, 0
+	for _, r := range name {
+		if r >= 0x1100 && (r < 0x2000 || r > 0x2BFF) {
+			wide++
+		} else {
+			narrow = append(narrow, r)
+		}
+	}
+	return style(size, ink).Width(string(narrow)) + vg.Length(size)*vg.Length(wide)
 }
 
 // shorten cuts a name and replaces the characters that cannot be drawn.

@@ -28,8 +28,13 @@ type CurveSeries struct {
 const curveHeight = 250 * vg.Length(1)
 
 // WriteSVG draws the curves below a legend.
-func (v *Curve) WriteSVG(w io.Writer) error {
-	svg, canvas := newPicture(pageWidth, curveHeight+headHeight+legendLine+2*margin)
+func (v *Curve) WriteSVG(w io.Writer) error { return writeSVG(w, v) }
+
+func (v *Curve) size() (width, height vg.Length) {
+	return pageWidth, curveHeight + headHeight + legendLine + 2*margin
+}
+
+func (v *Curve) draw(canvas draw.Canvas) {
 	p := newPlot(v.X)
 	p.Y.Label.Text = v.Y
 	restyle(&p.Y.Label.TextStyle, nameSize, ink)
@@ -53,7 +58,6 @@ func (v *Curve) WriteSVG(w io.Writer) error {
 	p.Add(plotter(v.drawLines))
 	drawLegend(canvas, v.Title, names, v.Tick)
 	p.Draw(draw.Crop(canvas, margin, -margin, margin, -margin-headHeight-legendLine))
-	return writePicture(w, svg)
 }
 
 // drawLines draws the rule, and lines with a dot at every point.

@@ -40,23 +40,14 @@ const (
 )
 
 // WriteSVG draws the panels as SVG.
-func (e *Estimates) WriteSVG(w io.Writer) error {
-	svg, canvas := newPicture(pageWidth+2*margin, e.height())
-	e.draw(canvas)
-	return writePicture(w, svg)
-}
+func (e *Estimates) WriteSVG(w io.Writer) error { return writeSVG(w, e) }
 
-// WritePNG draws the panels as PNG, at 192 dots per inch.
-func (e *Estimates) WritePNG(w io.Writer) error {
-	return writePNG(w, pageWidth+2*margin, e.height(), e.draw)
-}
-
-func (e *Estimates) height() vg.Length {
-	height := headHeight + legendLine + 2*margin
+func (e *Estimates) size() (width, height vg.Length) {
+	height = headHeight + legendLine + 2*margin
 	for i := range e.Panels {
 		height += e.Panels[i].height()
 	}
-	return height
+	return pageWidth + 2*margin, height
 }
 
 func (p *EstimatePanel) height() vg.Length { return p.line()*vg.Length(len(p.Lines)) + axisHeight }
@@ -72,8 +63,8 @@ func (p *EstimatePanel) line() vg.Length {
 }
 
 func (e *Estimates) draw(canvas draw.Canvas) {
-	at := drawTitle(canvas, e.Title, 90)
-	canvas.FillText(style(nameSize, pale), at, shorten(e.Note, 120))
+	at := drawTitle(canvas, e.Title)
+	canvas.FillText(style(nameSize, pale), at, fitting(e.Note, 200, nameSize, canvas.Max.X-2*margin))
 	top := canvas.Max.Y - margin - headHeight - legendLine
 	for i := range e.Panels {
 		bottom := top - e.Panels[i].height()

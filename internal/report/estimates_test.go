@@ -38,7 +38,7 @@ func TestEstimates(t *testing.T) {
 		t.Error("a failure to write is not told")
 	}
 	var out bytes.Buffer
-	if err := estimates().WritePNG(&out); err != nil {
+	if err := Write(&out, ".png", estimates()); err != nil {
 		t.Fatal(err)
 	}
 	if image, err := png.Decode(&out); err != nil || image.Bounds().Dx() != 1707 {

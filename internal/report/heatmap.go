@@ -18,16 +18,10 @@ type HeatMap struct {
 	Title   string
 	Score   string // its name
 	Greater bool   // greater scores are better
-	Points  []HeatPoint
+	Points  []Setting
 	Best    int      // the point that is marked
 	Names   []string // of the hyper-parameters
 	Pairs   [][2]int // a panel each: the numbers of the names across and upwards
-}
-
-// HeatPoint is one setting: a positive value for each name, and its score. A point whose score is NaN leaves no mark.
-type HeatPoint struct {
-	Values []float64
-	Score  float64
 }
 
 const (
@@ -58,47 +52,33 @@ func shade(t float64) color.Color {
 }
 
 // WriteSVG draws the panels side by side, and the colour scale.
-func (h *HeatMap) WriteSVG(w io.Writer) error {
-	columns := min(2, len(h.Pairs))
-	lines := (len(h.Pairs) + columns - 1) / max(1, columns)
-	width := max(heatHead, vg.Length(columns)*heatWidth+vg.Length(columns+1)*margin+barWidth)
-	height := vg.Length(lines)*heatHeight + vg.Length(lines+2)*margin + headHeight + legendLine
-	svg, canvas := newPicture(width, height)
-	at := drawTitle(canvas, h.Title, 110)
+func (h *HeatMap) WriteSVG(w io.Writer) error { return writeSVG(w, h) }
+
+// layout returns how the panels are arranged.
+func (h *HeatMap) layout() (columns, lines int) {
+	columns = min(2, len(h.Pairs))
+	return columns, (len(h.Pairs) + columns - 1) / max(1, columns)
+}
+
+func (h *HeatMap) size() (width, height vg.Length) {
+	columns, lines := h.layout()
+	width = max(heatHead, vg.Length(columns)*heatWidth+vg.Length(columns+1)*margin+barWidth)
+	return width, vg.Length(lines)*heatHeight + vg.Length(lines+2)*margin + headHeight + legendLine
+}
+
+func (h *HeatMap) draw(canvas draw.Canvas) {
+	columns, lines := h.layout()
+	at := drawTitle(canvas, h.Title)
 	canvas.FillText(style(nameSize, pale), at, "cells: the best "+h.Score+" in them; cross: the best setting of all")
 	tiles := draw.Tiles{
 		Cols: columns, Rows: lines, PadX: margin, PadY: margin, PadTop: headHeight + legendLine + 2*margin,
 		PadBottom: margin, PadLeft: margin, PadRight: margin + barWidth,
 	}
-	worst, best := h.scale()
+	worst, best := scoreScale(h.Points, h.Greater)
 	for i, pair := range h.Pairs {
 		h.panel(pair, worst, best).Draw(tiles.At(canvas, i%columns, i/columns))
 	}
 	h.drawScale(canvas, worst, best)
-	return writePicture(w, svg)
-}
-
-// scale returns the scores at the ends of the colour scale. The worst fifth of the settings shares one colour. So does
-// every score that lies four times as far from the best as the first quarter of the settings reaches.
-func (h *HeatMap) scale() (worst, best float64) {
-	var all []float64
-	for _, p := range h.Points {
-		if !math.IsNaN(p.Score) {
-			all = append(all, p.Score)
-		}
-	}
-	if len(all) == 0 {
-		return 0, 1
-	}
-	slices.Sort(all)
-	if h.Greater {
-		slices.Reverse(all)
-	}
-	best, worst = all[0], all[len(all)-1-len(all)/5]
-	if reach := 4 * (all[len(all)/4] - best); reach != 0 && math.Abs(worst-best) > math.Abs(reach) {
-		worst = best + reach
-	}
-	return worst, best
 }
 
 // drawScale draws the colours with their scores.
@@ -128,7 +108,7 @@ func (h *HeatMap) drawScale(c draw.Canvas, worst, best float64) {
 // panel makes the picture of one pair.
 func (h *HeatMap) panel(pair [2]int, worst, best float64) *plot.Plot {
 	x, y := h.cells(pair[0]), h.cells(pair[1])
-	out := plot.New()
+	out := emptyPlot()
 	styleAxes(out, 0, smallSize, pale)
 	for i, axis := range []*plot.Axis{&out.X, &out.Y} {
 		axis.Label.Text = h.Names[pair[i]]

@@ -24,7 +24,7 @@ func TestHeatMapOfAGrid(t *testing.T) {
 	for _, add := range []float64{0, 10} {
 		for i, c := range []float64{0.1, 1, 10} {
 			for j, w := range []float64{2, 4} {
-				h.Points = append(h.Points, HeatPoint{[]float64{c, w}, add + float64(i+j)})
+				h.Points = append(h.Points, Setting{[]float64{c, w}, add + float64(i+j)})
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func TestHeatMapOfAGrid(t *testing.T) {
 func TestHeatMapOfRandomSettings(t *testing.T) {
 	h := &HeatMap{Score: "r2", Greater: true, Names: []string{"C", "gamma"}, Pairs: [][2]int{{0, 1}, {1, 0}, {0, 1}}}
 	for i := range 100 {
-		h.Points = append(h.Points, HeatPoint{[]float64{math.Pow(10, float64(i)/10-5), 1 + float64(i*37%100)},
+		h.Points = append(h.Points, Setting{[]float64{math.Pow(10, float64(i)/10-5), 1 + float64(i*37%100)},
 			float64(i)})
 	}
 	h.Points[50].Score = math.NaN()
@@ -60,7 +60,7 @@ func TestHeatMapOfRandomSettings(t *testing.T) {
 	if at := c.at(math.Pow(10, -0.05)); math.Abs(at-coarse/2) > 1e-9 {
 		t.Errorf("the middle is at %g", at)
 	}
-	if worst, best := h.scale(); best != 99 || worst < 15 || worst > 25 {
+	if worst, best := scoreScale(h.Points, h.Greater); best != 99 || worst < 15 || worst > 25 {
 		t.Errorf("scale from %g to %g", worst, best)
 	}
 	if svg := heat(t, h); !strings.Contains(svg, "≤ ") {
@@ -71,7 +71,7 @@ func TestHeatMapOfRandomSettings(t *testing.T) {
 func TestOddHeatMaps(t *testing.T) {
 	one := &HeatMap{
 		Score: "rmse", Names: []string{"C", "u"}, Pairs: [][2]int{{0, 1}},
-		Points: []HeatPoint{{[]float64{1, 1}, math.NaN()}},
+		Points: []Setting{{[]float64{1, 1}, math.NaN()}},
 	}
 	heat(t, one)
 	one.Points[0].Score = 3
@@ -96,9 +96,9 @@ func TestScaleIgnoresTheWorst(t *testing.T) {
 		if i > 8 {
 			score = 1e4
 		}
-		h.Points = append(h.Points, HeatPoint{Score: score})
+		h.Points = append(h.Points, Setting{Score: score})
 	}
-	if worst, best := h.scale(); best != 8 || math.Abs(worst-10) > 1e-9 {
+	if worst, best := scoreScale(h.Points, h.Greater); best != 8 || math.Abs(worst-10) > 1e-9 {
 		t.Errorf("from %g to %g", worst, best)
 	}
 }

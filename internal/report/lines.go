@@ -17,6 +17,9 @@ const (
 	lineRunes  = 34 // hold "RVFL+, Triangular basis function"
 )
 
+// linesHeight is the height of a plot of so many lines, with its axis.
+func linesHeight(lines int) vg.Length { return lineHeight*vg.Length(lines) + axisHeight }
+
 // newLines returns a plot of values from low to high with a line for each name, the first on top. Line i of n stands
 // at n−i.
 func newLines(names []string, label string, low, high float64) *plot.Plot {
@@ -67,8 +70,9 @@ func hasPlace(v float64, log bool) bool {
 
 // Intervals shows estimates with their confidence intervals, a line each, and a rule at 0.
 type Intervals struct {
-	Label string // of the axis
-	Lines []IntervalLine
+	Label  string // of the axis
+	Lines  []IntervalLine
+	Narrow bool // for a narrow page
 }
 
 // IntervalLine is an estimate and its confidence interval.
@@ -79,14 +83,20 @@ type IntervalLine struct {
 }
 
 // WriteSVG draws a dot and a bar for each line.
-func (v *Intervals) WriteSVG(w io.Writer) error {
+func (v *Intervals) WriteSVG(w io.Writer) error { return writeSVG(w, v) }
+
+func (v *Intervals) size() (width, height vg.Length) {
+	return inPage(v.Narrow), linesHeight(len(v.Lines))
+}
+
+func (v *Intervals) draw(c draw.Canvas) {
 	var names []string
 	low, high := 0.0, 0.0
 	for _, l := range v.Lines {
 		names = append(names, l.Name)
 		low, high = min(low, l.Low), max(high, l.High)
 	}
-	p := newLines(names, v.Label, low, high)
+	p := newLines(names, axisLabel(v.Label, v.Narrow), low, high)
 	p.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		rule := draw.LineStyle{Color: pale, Width: 0.7, Dashes: []vg.Length{3, 2}}
@@ -101,13 +111,14 @@ func (v *Intervals) WriteSVG(w io.Writer) error {
 			c.DrawGlyph(dot, vg.Point{X: x(l.Mean), Y: at})
 		}
 	}))
-	return writePlot(w, p, lineHeight*vg.Length(len(names))+axisHeight)
+	p.Draw(c)
 }
 
 // Strips shows every one of repeated measurements, a line for each method, and a bar at their mean.
 type Strips struct {
-	Label string // of the axis
-	Lines []StripLine
+	Label  string // of the axis
+	Lines  []StripLine
+	Narrow bool // for a narrow page
 }
 
 // StripLine holds the measurements of one method.
@@ -119,7 +130,13 @@ type StripLine struct {
 }
 
 // WriteSVG draws a ring for each value. Equal values share a ring, whose area tells how many they are.
-func (v *Strips) WriteSVG(w io.Writer) error {
+func (v *Strips) WriteSVG(w io.Writer) error { return writeSVG(w, v) }
+
+func (v *Strips) size() (width, height vg.Length) {
+	return inPage(v.Narrow), linesHeight(len(v.Lines)) + labelHeight(axisLabel(v.Label, v.Narrow))
+}
+
+func (v *Strips) draw(c draw.Canvas) {
 	var names []string
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, l := range v.Lines {
@@ -131,7 +148,7 @@ func (v *Strips) WriteSVG(w io.Writer) error {
 	if low > high {
 		low, high = 1, 2
 	}
-	p := newLines(names, v.Label, low, high)
+	p := newLines(names, axisLabel(v.Label, v.Narrow), low, high)
 	p.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		for i, l := range v.Lines {
@@ -151,5 +168,5 @@ func (v *Strips) WriteSVG(w io.Writer) error {
 			c.StrokeLine2(draw.LineStyle{Color: l.Colour, Width: 2}, x(l.Mean), at-6.5, x(l.Mean), at+6.5)
 		}
 	}))
-	return writePlot(w, p, lineHeight*vg.Length(len(names))+axisHeight)
+	p.Draw(c)
 }

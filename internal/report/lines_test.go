@@ -37,7 +37,7 @@ func TestLines(t *testing.T) {
 }
 
 func TestHistogram(t *testing.T) {
-	h := &Histogram{Label: "T", Values: []float64{0, 0.1, 0.1, 1}, Observed: 3, Rule: "as the <data> are"}
+	h := &Histogram{Label: "T", Values: []float64{0, 0.1, 0.1, 1}, Observed: 1.5, Rule: "as the <data> are"}
 	svg := picture(t, h.WriteSVG)
 	for _, want := range []string{"as the &lt;data&gt; are", ">T<", "#B0B0B0"} {
 		if !strings.Contains(svg, want) {
@@ -46,6 +46,46 @@ func TestHistogram(t *testing.T) {
 	}
 	if n := strings.Count(svg, "#B0B0B0"); n != 3 {
 		t.Errorf("%d bars", n)
+	}
+}
+
+// Values that crowd in a corner are spread: the bulk of them takes many of the bins, and the axis says how.
+func TestHistogramUsesItsRoom(t *testing.T) {
+	h := &Histogram{Label: "T", Observed: 0.5}
+	for i := range 199 {
+		h.Values = append(h.Values, 0.001*math.Sin(float64(i)))
+	}
+	h.Values[7] = -0.2
+	svg := picture(t, h.WriteSVG)
+	if n := strings.Count(svg, "#B0B0B0"); n < bins/4 {
+		t.Errorf("%d bars of %d", n, bins)
+	}
+	for _, want := range []string{"; logarithmic far from the middle<", ">0<", ">0.5<", ">-0.2<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	for _, same := range []*Histogram{
+		{Values: []float64{0, 0, 0, 0}, Observed: 1}, {Values: []float64{0, 0, 0, 1e308}, Observed: -1e308},
+		{Values: []float64{1e-300, 0}, Observed: 1e300},
+	} {
+		picture(t, same.WriteSVG)
+	}
+}
+
+// For a narrow page everything is drawn again in less width, and long labels take several lines.
+func TestNarrowPictures(t *testing.T) {
+	label := "gain over the model without privileged columns, points of accuracy (right is better)"
+	for _, d := range []Drawing{
+		&Intervals{Label: label, Narrow: true, Lines: []IntervalLine{{Name: "krvfl+", Colour: ink}}},
+		&Strips{Label: label, Narrow: true, Lines: []StripLine{{Name: "krvfl+", Colour: ink, Values: []float64{1}}}},
+		&Histogram{Label: label, Narrow: true, Values: []float64{1, 2, 3}},
+	} {
+		width, _ := d.size()
+		if svg := picture(t, d.WriteSVG); width != narrowPage || strings.Contains(svg, label) ||
+			!strings.Contains(svg, "better)<") {
+			t.Errorf("%T: %v wide, the label in one line: %v", d, width, strings.Contains(svg, label))
+		}
 	}
 }
 

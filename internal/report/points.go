@@ -49,13 +49,19 @@ var pointColours = []color.Color{Palette[0], Palette[2], Palette[1], Palette[9]}
 var pointShapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}}
 
 // WriteSVG draws the panels one below the other, under a legend.
-func (v *Points) WriteSVG(w io.Writer) error {
-	const head = headHeight + 2*legendLine + margin
-	height := head + margin
+func (v *Points) WriteSVG(w io.Writer) error { return writeSVG(w, v) }
+
+const pointHead = headHeight + 2*legendLine + margin // above the panels
+
+func (v *Points) size() (width, height vg.Length) {
+	height = pointHead + margin
 	for i := range v.Panels {
 		height += v.height(&v.Panels[i])
 	}
-	svg, canvas := newPicture(pageWidth+2*margin, height)
+	return pageWidth + 2*margin, height
+}
+
+func (v *Points) draw(canvas draw.Canvas) {
 	drawLegend(canvas, v.Title, nil, v.Tick)
 	at := vg.Point{X: margin + 60, Y: canvas.Max.Y - margin - headHeight - legendLine/2}
 	for i, name := range v.Series {
@@ -69,7 +75,7 @@ func (v *Points) WriteSVG(w io.Writer) error {
 		canvas.FillText(style(nameSize, ink), vg.Point{X: at.X + 12, Y: at.Y}, name)
 		at.X += style(nameSize, ink).Width(name) + 28
 	}
-	top := canvas.Max.Y - head
+	top := canvas.Max.Y - pointHead
 	for i := range v.Panels {
 		bottom := top - v.height(&v.Panels[i])
 		v.plot(&v.Panels[i]).Draw(draw.Canvas{Canvas: canvas.Canvas, Rectangle: vg.Rectangle{
@@ -77,7 +83,6 @@ func (v *Points) WriteSVG(w io.Writer) error {
 		}})
 		top = bottom
 	}
-	return writePicture(w, svg)
 }
 
 func glyph(shape int, c color.Color) draw.GlyphStyle {

@@ -36,14 +36,26 @@ const (
 
 // WriteSVG draws the axis with rank 1 on the left, the bars below it, and the names beside it: the better half on the
 // left, the others on the right.
-func (v *Ranks) WriteSVG(w io.Writer) error {
+func (v *Ranks) WriteSVG(w io.Writer) error { return writeSVG(w, v) }
+
+// sorted returns the methods by rank.
+func (v *Ranks) sorted() []RankedMethod {
 	methods := slices.Clone(v.Methods)
 	slices.SortStableFunc(methods, func(a, b RankedMethod) int { return cmp.Compare(a.Rank, b.Rank) })
+	return methods
+}
+
+func (v *Ranks) size() (width, height vg.Length) {
+	methods := v.sorted()
+	lines := rankBar*vg.Length(len(v.bars(methods))+1) + rankLine*vg.Length((len(methods)+1)/2)
+	return pageWidth + 2*margin, 2*margin + headHeight + rankHead + lines
+}
+
+func (v *Ranks) draw(c draw.Canvas) {
+	methods := v.sorted()
 	bars := v.bars(methods)
 	left := (len(methods) + 1) / 2
-	height := 2*margin + headHeight + rankHead + rankBar*vg.Length(len(bars)+1) + rankLine*vg.Length(left)
-	svg, c := newPicture(pageWidth+2*margin, height)
-	drawTitle(c, v.Title, 90)
+	drawTitle(c, v.Title)
 
 	axis := c.Max.Y - margin - headHeight - rankHead
 	from, to := margin+rankNames, margin+pageWidth-rankNames
@@ -76,7 +88,6 @@ func (v *Ranks) WriteSVG(w io.Writer) error {
 		}
 		c.FillText(text, vg.Point{X: end, Y: y}, label)
 	}
-	return writePicture(w, svg)
 }
 
 // drawAxis draws the axis of n ranks, and above it how long the critical difference is.

@@ -52,7 +52,7 @@ func TestShares(t *testing.T) {
 func TestSharesAsPNG(t *testing.T) {
 	s := &Shares{Title: "a title", Parts: []Part{{"first", 0.5}, {"second", 0.25}}}
 	var out bytes.Buffer
-	if err := s.WritePNG(&out); err != nil {
+	if err := Write(&out, ".png", s); err != nil {
 		t.Fatal(err)
 	}
 	image, err := png.Decode(&out)
@@ -80,19 +80,7 @@ func TestSharesAsPNG(t *testing.T) {
 	if len(lengths) != 2 || lengths[0] < 1000 || lengths[0] < 2*lengths[1]-4 || lengths[0] > 2*lengths[1]+4 {
 		t.Errorf("bars of %d dots", lengths)
 	}
-	if err := s.WritePNG(failing{}); err == nil {
+	if err := Write(failing{}, ".png", s); err == nil {
 		t.Error("a failure to write is not told")
-	}
-}
-
-// Names are cut to the room they have, and drawn as wide as they are counted.
-func TestFittingNames(t *testing.T) {
-	for _, name := range []string{"", "a", strings.Repeat("W", 99), strings.Repeat("列", 99), strings.Repeat("i", 99)} {
-		if cut := fitting(name, shareNames); drawnWidth(cut) > shareNames || len([]rune(cut)) > nameRunes {
-			t.Errorf("%q is cut to %q, %v wide", name, cut, drawnWidth(cut))
-		}
-	}
-	if cut := fitting("WWWW", 20); cut != "W…" {
-		t.Errorf("%q", cut)
 	}
 }

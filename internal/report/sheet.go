@@ -1,5 +1,6 @@
-// Package report draws data and results as SVG pictures: histograms, box plots, intervals, strips, curves, mean ranks
-// and heat maps. It knows nothing of what the numbers mean: whoever has results hands it the texts and numbers to draw.
+// Package report draws data and results as pictures in SVG, PNG and PDF: histograms, box plots, intervals, strips,
+// curves, marginal curves, mean ranks and heat maps. It knows nothing of what the numbers mean: whoever has results
+// hands it the texts and numbers to draw.
 package report
 
 import (

@@ -20,24 +20,41 @@ const (
 )
 
 // WriteSVG draws the sheet.
-func (s *Sheet) WriteSVG(w io.Writer) error {
+func (s *Sheet) WriteSVG(w io.Writer) error { return writeSVG(w, s) }
+
+// sheetLayout is how the panels of a sheet are arranged.
+type sheetLayout struct {
+	columns, lines      int
+	width, height, head vg.Length
+	legend              [][]int
+}
+
+func (s *Sheet) size() (width, height vg.Length) {
+	l := s.layout()
+	return l.width, l.height
+}
+
+func (s *Sheet) layout() (l sheetLayout) {
 	square := int(math.Ceil(math.Sqrt(float64(len(s.Panels)))))
-	columns := max(1, min(len(s.Panels), max(fewest, square), most))
-	lines := (len(s.Panels) + columns - 1) / columns
-	width := vg.Length(columns)*panelWidth + 2*margin
-	legend := s.legend(width)
-	head := headHeight + legendLine*vg.Length(len(legend))
-	height := vg.Length(lines)*panelHeight + head + 2*margin + margin/2
-	svg, canvas := newPicture(width, height)
-	s.drawHead(canvas, legend)
+	l.columns = max(1, min(len(s.Panels), max(fewest, square), most))
+	l.lines = (len(s.Panels) + l.columns - 1) / l.columns
+	l.width = vg.Length(l.columns)*panelWidth + 2*margin
+	l.legend = s.legend(l.width)
+	l.head = headHeight + legendLine*vg.Length(len(l.legend))
+	l.height = vg.Length(l.lines)*panelHeight + l.head + 2*margin + margin/2
+	return l
+}
+
+func (s *Sheet) draw(c draw.Canvas) {
+	l := s.layout()
+	s.drawHead(c, l.legend)
 	tiles := draw.Tiles{
-		Cols: columns, Rows: max(1, lines), PadX: margin, PadY: margin,
-		PadTop: head + margin + margin/2, PadBottom: margin, PadLeft: margin, PadRight: margin,
+		Cols: l.columns, Rows: max(1, l.lines), PadX: margin, PadY: margin,
+		PadTop: l.head + margin + margin/2, PadBottom: margin, PadLeft: margin, PadRight: margin,
 	}
 	for i := range s.Panels {
-		s.Panels[i].plot().Draw(tiles.At(canvas, i%columns, i/columns))
+		s.Panels[i].plot().Draw(tiles.At(c, i%l.columns, i/l.columns))
 	}
-	return writePicture(w, svg)
 }
 
 // legend divides the classes into lines that fit a width.
@@ -60,7 +77,7 @@ func entryWidth(class string) vg.Length {
 }
 
 func (s *Sheet) drawHead(c draw.Canvas, legend [][]int) {
-	at := drawTitle(c, s.Title, 110)
+	at := drawTitle(c, s.Title)
 	for _, line := range legend {
 		at.X = margin
 		for _, i := range line {
@@ -74,7 +91,7 @@ func (s *Sheet) drawHead(c draw.Canvas, legend [][]int) {
 
 // plot makes the picture of a panel: bins to the right and rows upwards, or bars downwards and rows to the right.
 func (p *Panel) plot() *plot.Plot {
-	out := plot.New()
+	out := emptyPlot()
 	out.Title.Text = shorten(p.Name, nameRunes)
 	restyle(&out.Title.TextStyle, nameSize, ink)
 	out.Title.Padding = 2

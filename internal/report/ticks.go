@@ -45,12 +45,12 @@ func fewTicks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// decades marks powers of ten on a logarithmic axis. On a range below three powers it marks 1, 2 and 5 times a power,
+// decades marks powers of ten on a logarithmic axis. On a range below two powers it marks 1, 2 and 5 times a power,
 // and where fewer than two of these fit, round numbers.
 func decades(low, high float64) []plot.Tick {
 	span := math.Log10(high / low)
 	step, factors := max(1, math.Ceil(span/6)), []float64{1}
-	if span < 3 {
+	if span < 2 {
 		factors = []float64{1, 2, 5}
 	}
 	var ticks []plot.Tick

@@ -165,9 +165,9 @@ func (r *Result) single(grids []grid) section {
 	timed := r.paperTimed()
 	for i := range grids {
 		s.Text = append(s.Text, grids[i].protocol.Title)
-		s.Table.Head = append(s.Table.Head, grids[i].protocol.Name, "s")
+		s.Table.Head = append(s.Table.Head, "here, "+grids[i].protocol.Name, "s")
 	}
-	s.Table.Head = append(s.Table.Head, "paper")
+	s.Table.Head = append(s.Table.Head, "in the paper")
 	if timed {
 		s.Table.Head = append(s.Table.Head, "paper s")
 	}

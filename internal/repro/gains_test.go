@@ -243,7 +243,7 @@ func TestGainsOfOneSplit(t *testing.T) {
 	}
 	for _, p := range r.pictures() {
 		var svg bytes.Buffer
-		if err := p.write(&svg); err != nil || strings.Contains(svg.String(), "NaN") {
+		if err := p.drawing.WriteSVG(&svg); err != nil || strings.Contains(svg.String(), "NaN") {
 			t.Errorf("picture %q: %v", p.name, err)
 		}
 	}

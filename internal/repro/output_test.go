@@ -254,6 +254,13 @@ func TestNowhereIsNaN(t *testing.T) {
 			t.Errorf("%s has %s", filepath.Base(file), found)
 		}
 	}
+	further := t.TempDir()
+	if err := WriteReport(t.Context(), further, "rvfl repro all", everything(), ".png", ".pdf"); err != nil {
+		t.Fatal(err)
+	}
+	if more, err := filepath.Glob(filepath.Join(further, "*")); err != nil || len(more) != 1+6*len(everything()) {
+		t.Errorf("%d files with pictures in three formats, %v", len(more), err)
+	}
 	for _, r := range everything() {
 		if found := wrong.FindString(text(t, r, 80)); found != "" {
 			t.Errorf("the text of %s has %s", r.Experiment.Name, found)

@@ -1,11 +1,12 @@
 package repro
 
 import (
-	"bytes"
 	_ "embed"
 	"html/template"
 	"io"
 	"strings"
+
+	"rvflplus/internal/report"
 )
 
 //go:embed page.html
@@ -27,13 +28,11 @@ func WritePage(w io.Writer, results []*Result) error {
 	for _, r := range results {
 		p := part{document: r.document(), Short: r.short()}
 		for _, picture := range r.divided(panelsOnPage) {
-			var out bytes.Buffer
-			if err := picture.write(&out); err != nil {
+			svg, err := report.Inline(picture.drawing.WriteSVG)
+			if err != nil {
 				return err
 			}
-			// Package vgsvg draws the picture and escapes the text in it.
-			svg := out.Bytes()
-			p.Pictures = append(p.Pictures, template.HTML(svg[max(0, bytes.Index(svg, []byte("<svg"))):]))
+			p.Pictures = append(p.Pictures, svg)
 		}
 		parts = append(parts, p)
 	}

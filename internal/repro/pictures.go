@@ -3,25 +3,24 @@ package repro
 import (
 	"cmp"
 	"image/color"
-	"io"
 	"math"
 	"slices"
 
 	"rvflplus/internal/report"
 )
 
-// picture is an SVG picture of a result; name tells the pictures of one result apart.
+// picture is a picture of a result; name tells the pictures of one result apart.
 type picture struct {
-	name  string
-	write func(io.Writer) error
+	name    string
+	drawing report.Drawing
 }
 
-// suffix is the end of the picture's file name, behind the result's name.
-func (p picture) suffix() string {
+// suffix is the end of the picture's file name in a format, behind the result's name.
+func (p picture) suffix(ending string) string {
 	if p.name == "" {
-		return ".svg"
+		return ending
 	}
-	return "-" + p.name + ".svg"
+	return "-" + p.name + ending
 }
 
 // pictures returns the box plots of a table's trials, the map of a figure for each
@@ -32,9 +31,9 @@ func (r *Result) pictures() []picture { return r.divided(math.MaxInt) }
 func (r *Result) divided(panels int) []picture {
 	switch {
 	case r.Statistics != nil:
-		return []picture{{write: r.sizes().WriteSVG}}
+		return []picture{{drawing: r.sizes()}}
 	case r.Points != nil && r.Experiment.Sweep.Y == "":
-		return []picture{{write: r.curve().WriteSVG}}
+		return []picture{{drawing: r.curve()}}
 	case r.Points != nil:
 		return r.heatMaps()
 	case len(r.Cells) == 0:
@@ -42,14 +41,14 @@ func (r *Result) divided(panels int) []picture {
 	case r.Experiment.Metric == points:
 		return r.forests()
 	case r.Experiment.readings():
-		return []picture{{write: r.readingPicture().WriteSVG}}
+		return []picture{{drawing: r.readingPicture()}}
 	}
 	var out []picture
 	all := r.boxes()
 	for part := range slices.Chunk(all.Panels, panels) {
 		b := *all
 		b.Panels = part
-		out = append(out, picture{write: b.WriteSVG})
+		out = append(out, picture{drawing: &b})
 	}
 	return out
 }
@@ -59,9 +58,9 @@ func (r *Result) divided(panels int) []picture {
 func (r *Result) boxes() *report.Boxes {
 	grids := r.grids()
 	e := r.Experiment
-	b := &report.Boxes{Title: r.title(), Label: e.quantity(), Tick: "paper", Log: e.Metric == rmse}
+	b := &report.Boxes{Title: r.title(), Label: e.quantity(), Tick: "in the paper", Log: e.Metric == rmse}
 	for i := range grids {
-		b.Series = append(b.Series, grids[i].protocol.Name)
+		b.Series = append(b.Series, "here, "+grids[i].protocol.Name)
 	}
 	for k := range r.Experiment.Datasets {
 		if p := r.panel(&r.Experiment.Datasets[k], grids); len(p.Lines) > 0 {
@@ -154,7 +153,7 @@ func (r *Result) forests() []picture {
 		if len(out) == 0 {
 			name = ""
 		}
-		out = append(out, picture{name, v.WriteSVG})
+		out = append(out, picture{name, v})
 	}
 	return out
 }
@@ -175,20 +174,20 @@ func (r *Result) heatMaps() []picture {
 			Best: max(0, slices.Index(points, r.top(points))),
 		}
 		for _, point := range points {
-			h.Points = append(h.Points, report.HeatPoint{Values: []float64{point.X, point.Y}, Score: point.Value})
+			h.Points = append(h.Points, report.Setting{Values: []float64{point.X, point.Y}, Score: point.Value})
 		}
 		name := ""
 		if len(out) > 0 {
 			name = p.Name
 		}
-		out = append(out, picture{name, h.WriteSVG})
+		out = append(out, picture{name, h})
 	}
 	return out
 }
 
 // sizes shows what tables 3 and 5 count.
 func (r *Result) sizes() *report.Boxes {
-	b := &report.Boxes{Title: r.title(), Label: "number", Series: []string{"data"}, Tick: "paper", Log: true}
+	b := &report.Boxes{Title: r.title(), Label: "number", Series: []string{"data"}, Tick: "in the paper", Log: true}
 	for i, name := range []string{"training rows", "test rows", "normal features", "privileged features"} {
 		at := []int{0, 1, 3, 4}[i]
 		p := report.BoxPanel{Name: name}

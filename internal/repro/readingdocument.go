@@ -136,7 +136,7 @@ func (r *Result) cellTable(grids []grid, m *Method) table {
 // readingPicture shows every reading as a point: a panel for each method, a line for each data set.
 func (r *Result) readingPicture() *report.Points {
 	v := &report.Points{
-		Title: r.title(), Label: r.Experiment.quantity() + ", mean ± 2 standard errors", Tick: "paper",
+		Title: r.title(), Label: r.Experiment.quantity() + ", mean ± 2 standard errors", Tick: "in the paper",
 		Log: r.Experiment.Metric == rmse,
 	}
 	for _, p := range r.Experiment.Protocols {

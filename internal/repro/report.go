@@ -11,21 +11,23 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/atomicfile"
+	"rvflplus/internal/report"
 )
 
 // PageName is the page in the folder of a report.
 const PageName = "index.html"
 
 // WriteReport writes one page of all results to a folder, which is made if it is not there, and for each result
-// NAME.md, NAME.json, NAME.csv and NAME.svg. command is the command line that made the results; their Run notes it. A
+// NAME.md, NAME.json, NAME.csv and NAME.svg. The pictures are also written in the formats of further endings (see
+// report.Endings). command is the command line that made the results; their Run notes it. A
 // folder that cannot be made or written to is a fault.Usage error, a full disk fault.Resource.
-func WriteReport(ctx context.Context, dir, command string, results []*Result) error {
+func WriteReport(ctx context.Context, dir, command string, results []*Result, further ...string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fault.New(fault.Usage, "%s: %w", fault.Name("report"), err)
 	}
 	for _, r := range results {
 		r.Run.Command = command
-		if err := r.writeFiles(ctx, filepath.Join(dir, r.Experiment.Name), command); err != nil {
+		if err := r.writeFiles(ctx, filepath.Join(dir, r.Experiment.Name), command, further); err != nil {
 			return err
 		}
 	}
@@ -63,7 +65,7 @@ func checkFolder(dir string, parameter fault.Name) error {
 }
 
 // writeFiles writes a result to files whose names begin as said.
-func (r *Result) writeFiles(ctx context.Context, name, command string) error {
+func (r *Result) writeFiles(ctx context.Context, name, command string, further []string) error {
 	for ending, write := range map[string]func(io.Writer) error{
 		".md": func(w io.Writer) error { return r.WriteMarkdown(w, command) }, ".json": r.writeJSON, ".csv": r.WriteCSV,
 	} {
@@ -72,8 +74,11 @@ func (r *Result) writeFiles(ctx context.Context, name, command string) error {
 		}
 	}
 	for _, p := range r.pictures() {
-		if err := atomicfile.Write(ctx, name+p.suffix(), p.write); err != nil {
-			return err
+		for _, ending := range append([]string{".svg"}, further...) {
+			write := func(w io.Writer) error { return report.Write(w, ending, p.drawing) }
+			if err := atomicfile.Write(ctx, name+p.suffix(ending), write); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -64,7 +64,7 @@ func TestResultsFollowFromTheirTrials(t *testing.T) {
 		}
 		if name == r.Experiment.Name { // other splits beside it have no pictures
 			for _, p := range r.pictures() {
-				writers[p.suffix()] = p.write
+				writers[p.suffix(".svg")] = p.drawing.WriteSVG
 			}
 		}
 		for suffix, write := range writers {

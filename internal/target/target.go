@@ -4,6 +4,7 @@ package target
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 	"strconv"
@@ -29,9 +30,9 @@ const (
 type Options struct {
 	Task     string // "" (by the column), "classify" or "regress"
 	Encoding string // of classes: "" or "onehot" (a {0,1} output for each), "sign" (one ±1 output, two classes)
-	// NumbersKind is the kind to advise where the target is numbers, but the kind at hand
-	// learns classes only; "" where the kind learns both.
-	NumbersKind string
+	// OtherKind is the kind to advise where the kind at hand learns one task only and the target is of the other:
+	// numbers for a kind of classes, or the reverse. "" where the kind learns both.
+	OtherKind string
 }
 
 // Encodings lists the codings of classes.
@@ -101,7 +102,7 @@ func Fit(columns []*dataset.Column, o Options) (c *Coder, notes []fault.Text, er
 		c.Names = append(c.Names, column.Name)
 	}
 	if task == Regression {
-		return c, notes, checkNumbers(columns)
+		return c, notes, adviseOnText(checkNumbers(columns), columns, o)
 	}
 	return c, notes, c.fitClasses(columns, o)
 }
@@ -154,11 +155,25 @@ func checkNumbers(columns []*dataset.Column) error {
 	for _, column := range columns {
 		if !column.Numeric() {
 			return fault.New(fault.Data, "%s: %q is text, but regression needs numbers", column.Place(0),
-				column.Text(0)).
-				WithHint("name one target column for classification")
+				column.Text(0))
 		}
 	}
 	return nil
+}
+
+// adviseOnText gives the error for a target of text, which may be nil, its remedy: what makes the target classes.
+func adviseOnText(err error, columns []*dataset.Column, o Options) error {
+	var text *fault.Error
+	switch {
+	case !errors.As(err, &text):
+		return err
+	case len(columns) > 1:
+		return text.WithHint("name one target column for classification")
+	case o.OtherKind != "":
+		return text.WithHint("use %s, which learns classes", fault.Set("kind", o.OtherKind))
+	}
+	return text.WithHint("use %s, or leave %s out, to take the texts as classes", fault.Set("task", "classify"),
+		fault.Name("task"))
 }
 
 func (c *Coder) fitClasses(columns []*dataset.Column, o Options) error {
@@ -174,9 +189,9 @@ func (c *Coder) fitClasses(columns []*dataset.Column, o Options) error {
 			err := fault.New(fault.Data, "%s: classes must be whole numbers or text, got %s", column.Place(first),
 				column.Text(first))
 			categorical := fault.Set("categorical", column.Name)
-			if o.NumbersKind != "" {
+			if o.OtherKind != "" {
 				return err.WithHint("use %s for a regression; %s to take every number as a class",
-					fault.Set("kind", o.NumbersKind), categorical)
+					fault.Set("kind", o.OtherKind), categorical)
 			}
 			return err.WithHint("use %s, or %s to take every number as a class", fault.Set("task", "regress"),
 				categorical)

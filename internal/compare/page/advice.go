@@ -19,7 +19,8 @@ var advice = template.Must(template.New("advice").Parse(`<h2>Advice before fitti
 // Advice returns the section of a page that gives the advice before fitting, with its picture. command is the command
 // line that trains as advised.
 func Advice(a *advise.Advice, command string) (template.HTML, error) {
-	plot, err := report.Inline(a.Picture().WriteSVG)
+	picture := a.Picture()
+	plot, err := inBothWidths(func(narrow bool) report.Drawing { picture.Narrow = narrow; return picture })
 	if err != nil {
 		return "", err
 	}

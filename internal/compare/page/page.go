@@ -26,7 +26,6 @@ type content struct {
 	Columns             []string      // headings of the table, but for the first two
 	Table               []row
 	Upper, Recovered    string
-	Colour              string // of the verdict, "" for no evidence
 	Head                []template.HTML
 }
 
@@ -60,19 +59,26 @@ var colours = map[compare.Role]color.Color{
 	compare.UpperBound: report.Palette[2], compare.Control: report.Palette[1],
 }
 
-// picture is what of the page a picture is, and what draws it.
+// picture is what of the page a picture is, and what draws it for a broad or a narrow page.
 type picture struct {
-	dst   *template.HTML
-	write func(io.Writer) error
+	dst  *template.HTML
+	draw func(narrow bool) report.Drawing
+}
+
+// inBothWidths returns a picture as it stands in the page, for broad and for narrow screens: the style sheet shows one.
+func inBothWidths(draw func(narrow bool) report.Drawing) (template.HTML, error) {
+	broad, err := report.Inline(draw(false).WriteSVG)
+	if err != nil {
+		return "", err
+	}
+	narrow, err := report.Inline(draw(true).WriteSVG)
+	return `<div class="broad">` + broad + `</div><div class="narrow">` + narrow + `</div>`, err
 }
 
 // contentOf returns what the page says, but for its table and pictures.
 func contentOf(data string, c *compare.Comparison, head []template.HTML) content {
 	p := content{
 		Comparison: c, Data: data, Head: head, Upper: "–", Recovered: "–",
-		Colour: map[compare.Verdict]string{
-			compare.Helps: "#00704f", compare.Hurts: "#b34700", compare.Open: "#7a5c00",
-		}[c.Verdict],
 	}
 	if !math.IsNaN(c.Upper) {
 		p.Upper = c.Gain(c.Upper)
@@ -122,17 +128,21 @@ func Write(w io.Writer, data string, c *compare.Comparison, head ...template.HTM
 		}
 		values.Lines = append(values.Lines, line)
 	}
-	pictures := []picture{{&p.Gains, gains.WriteSVG}, {&p.Values, values.WriteSVG}}
+	pictures := []picture{
+		{&p.Gains, func(narrow bool) report.Drawing { gains.Narrow = narrow; return &gains }},
+		{&p.Values, func(narrow bool) report.Drawing { values.Narrow = narrow; return &values }},
+	}
 	if test := c.StrongestTest(); test.Method != "" {
 		null := report.Histogram{
 			Label:  "gain in leave-one-out loss, T (bars: number of permutations)",
 			Values: test.Null, Observed: test.Statistic, Rule: "as the data are",
 		}
-		pictures = append(pictures, picture{&p.Null, null.WriteSVG})
+		drawn := func(narrow bool) report.Drawing { null.Narrow = narrow; return &null }
+		pictures = append(pictures, picture{&p.Null, drawn})
 	}
 	for _, picture := range pictures {
 		var err error
-		if *picture.dst, err = report.Inline(picture.write); err != nil {
+		if *picture.dst, err = inBothWidths(picture.draw); err != nil {
 			return err
 		}
 	}
