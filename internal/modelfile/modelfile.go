@@ -24,7 +24,7 @@ import (
 // Version is the newest version of the format. A file has the oldest version that can hold its model, and files of
 // every version stay readable. Version 2 added columns that are constant in training (prep.Column.Constant), version 3
 // the scalings quantile and log, and a scaling of the privileged columns of their own, version 4 indicators of missing
-// cells and groups of rare categories.
+// cells, groups of rare categories, and weights of classes for kinds other than support vector machines.
 const Version = "4"
 
 // versions lists the versions, oldest first. Constant columns of version 1 are prepared as others are.
@@ -51,7 +51,9 @@ func versionOf(c param.Config, p preparation) int {
 	if bends(c.Scale) || c.PrivScale != "" {
 		oldest = 2
 	}
-	if c.MissingIndicator || c.MinCategory > 0 {
+	k, err := kind.ByName(c.Kind)
+	weighsRows := err == nil && c.ClassWeight != "" && !k.WeighsClasses
+	if c.MissingIndicator || c.MinCategory > 0 || weighsRows {
 		oldest = 3
 	}
 	for _, space := range []*prep.Space{p.Normal, p.Privileged} {

@@ -217,6 +217,9 @@ func models(t testing.TB) map[string]*pipeline.Model {
 	all["skewed"] = trainOn(t, skewed(), "y", "label", param.With(func(c *param.Config) {
 		c.Kind, c.Scale, c.PrivScale, c.Impute = "krvfl+", "log", "quantile", "mean"
 	}))
+	all["class-weights"] = train(t, "three", "y,label", param.With(func(c *param.Config) {
+		c.Kind, c.Proba, c.ClassWeight = "krvfl", "platt", "a=2,c=0.5"
+	}))
 	all["privileged-ranks"] = train(t, "label", "y", param.With(func(c *param.Config) {
 		c.Kind, c.Hidden, c.PrivScale = "rvfl+", 5, "quantile"
 	}))
