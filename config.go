@@ -124,9 +124,10 @@ type Config struct {
 	// solver). A whole number from 1 to 2147483647. 0 takes the default. For svm, svr, svm+.
 	MaxIter int
 
-	// ClassWeight: What the classes' rows count as, beside the weights of rows (svm, svm+): such as 'yes=5,no=1', or
-	// balanced (default: 1 each). Balanced, or weights by class such as yes=5,no=1. "" takes the default. For svm,
-	// svm+.
+	// ClassWeight: What the classes' rows count as in training, beside the weights of rows: such as 'yes=5,no=1', or
+	// balanced, so that all classes count alike (default: 1 each). Balanced, or weights by class such as yes=5,no=1.
+	// "" takes the default. For rvfl, rvfl+, krvfl, krvfl+, svm, svm+, averaged, label, transfer, distill, weigh,
+	// stack, rvfl-ensemble, edrvfl, edrvfl+, cmcrvfl+, ckrvfl+.
 	ClassWeight string
 
 	// SVMSolver: Solver of svm+: gsmo, ipm and mat solve SVM+; fast solves Fast SVM+, a different problem. One of

@@ -21,6 +21,10 @@ type PredictOptions struct {
 	// must have been trained with Config.Intervals; a level that its number of rows cannot support is a fault.Usage
 	// error.
 	Level float64
+	// Threshold, when not nil, decides between two classes: the second of Model.Classes is predicted where its
+	// probability, or its score if the model was trained without Config.Proba, is at least Threshold. It must be a
+	// finite number, for probabilities from 0 to 1.
+	Threshold *float64
 	// Progress, when not nil, is told that done of total rows are done. It is called from one goroutine at a time.
 	Progress func(stage string, done, total int)
 }
@@ -40,7 +44,18 @@ func (m *Model) Predict(ctx context.Context, t *Table, o PredictOptions) (*Predi
 	if err != nil {
 		return nil, err
 	}
-	return &Predictions{*p}, nil
+	return o.decided(&Predictions{*p})
+}
+
+// decided applies the threshold.
+func (o PredictOptions) decided(p *Predictions) (*Predictions, error) {
+	if o.Threshold == nil {
+		return p, nil
+	}
+	if err := p.p.Threshold(*o.Threshold); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // Row is the normal cells of one row by the names of their columns. A number is a value of any numeric type of Go, a
@@ -138,7 +153,7 @@ func (m *Model) predictRow(ctx context.Context, r *pipeline.Row, o PredictOption
 	if err := m.p.PredictRow(ctx, r, o.Level, o.Progress, &out.p); err != nil {
 		return nil, err
 	}
-	return out, nil
+	return o.decided(out)
 }
 
 // PredictMatrix is Predict for the rows of x, whose columns are the normal columns in the order of Model.Columns, all
@@ -177,7 +192,7 @@ func (m *Model) PredictMatrix(ctx context.Context, x mat.Matrix, o PredictOption
 	if err != nil {
 		return nil, err
 	}
-	return &Predictions{*p}, nil
+	return o.decided(&Predictions{*p})
 }
 
 // Predictions are a model's answers for some rows. Rows, targets and classes are numbered from 0: targets in the

@@ -82,12 +82,36 @@ type Metrics struct {
 	PerTarget      map[string]RegressionMetrics // of a regression: each target by its name
 }
 
-// ClassificationMetrics are scores of predicted classes. All are fractions but LogLoss.
+// ClassificationMetrics are scores of predicted classes: fractions, but LogLoss, Brier and counts of rows. What is not
+// defined for the rows is nil. Rows count by their weights.
 type ClassificationMetrics struct {
-	Accuracy         float64 `json:"accuracy"`
-	BalancedAccuracy float64 `json:"balanced_accuracy"` // the mean recall of the classes that occur
-	F1               float64 `json:"f1"`                // the mean over classes that occur or are predicted
-	LogLoss          float64 `json:"log_loss"`          // in nats, of the probabilities or the scores' softmax
+	Accuracy         float64
+	BalancedAccuracy float64  // the mean recall of the classes that occur
+	F1               float64  // the mean over classes that occur or are predicted
+	LogLoss          *float64 // in nats, of the probabilities of a model trained with Config.Proba, else nil
+	LogLossReason    string   // why LogLoss and Brier are nil
+	// ROCAUC and PRAUC are the areas under the ROC and the precision-recall curve (average precision) of the
+	// probabilities, or of the scores where there are none: of two classes those of the second one, of several the
+	// mean over the classes, each against the rest.
+	ROCAUC *float64
+	PRAUC  *float64
+	// Brier is the mean squared error of the probability of the second of two classes, of several classes the mean of
+	// their sum.
+	Brier     *float64
+	Classes   []string                // those of the model in its order, then others that occurred
+	PerClass  map[string]ClassMetrics // each class against the rest
+	Confusion [][]float64             // rows by true and predicted class in the order of Classes; nil of over 100
+}
+
+// ClassMetrics are the scores of one class against the rest. What is not defined is nil.
+type ClassMetrics struct {
+	Rows      float64  // of the class
+	Predicted float64  // rows that are taken for it
+	Precision *float64 // share of these that are of the class
+	Recall    *float64 // share of its rows that are taken for it
+	F1        *float64 // 2·precision·recall/(precision + recall)
+	ROCAUC    *float64
+	PRAUC     *float64
 }
 
 // RegressionMetrics are scores of predicted numbers.
@@ -100,8 +124,7 @@ type RegressionMetrics struct {
 func metricsOf(m pipeline.Metrics) Metrics {
 	var out Metrics
 	if m.Class != nil {
-		c := ClassificationMetrics(*m.Class)
-		out.Classification = &c
+		out.Classification = classificationOf(*m.Class)
 	}
 	if m.Number != nil {
 		r := RegressionMetrics(*m.Number)
@@ -109,6 +132,30 @@ func metricsOf(m pipeline.Metrics) Metrics {
 		for name, each := range m.PerTarget {
 			out.PerTarget[name] = RegressionMetrics(each)
 		}
+	}
+	return out
+}
+
+func classificationOf(c metric.Classification) *ClassificationMetrics {
+	out := &ClassificationMetrics{
+		Accuracy: c.Accuracy, BalancedAccuracy: c.BalancedAccuracy, F1: c.F1, LogLoss: c.LogLoss,
+		LogLossReason: c.LogLossReason, ROCAUC: c.ROCAUC, PRAUC: c.PRAUC, Brier: c.Brier, Classes: c.Classes,
+		PerClass: map[string]ClassMetrics{}, Confusion: c.Confusion,
+	}
+	for name, own := range c.PerClass {
+		out.PerClass[name] = ClassMetrics(own)
+	}
+	return out
+}
+
+func (c *ClassificationMetrics) internal() *metric.Classification {
+	out := &metric.Classification{
+		Accuracy: c.Accuracy, BalancedAccuracy: c.BalancedAccuracy, F1: c.F1, LogLoss: c.LogLoss,
+		LogLossReason: c.LogLossReason, ROCAUC: c.ROCAUC, PRAUC: c.PRAUC, Brier: c.Brier, Classes: c.Classes,
+		PerClass: map[string]metric.Class{}, Confusion: c.Confusion,
+	}
+	for name, own := range c.PerClass {
+		out.PerClass[name] = metric.Class(own)
 	}
 	return out
 }
@@ -127,7 +174,9 @@ func (m Metrics) Main() (name string, value float64) {
 // MarshalJSON writes the scores as one object, as rvfl eval --json does.
 func (m Metrics) MarshalJSON() ([]byte, error) {
 	var own pipeline.Metrics
-	own.Class = (*metric.Classification)(m.Classification)
+	if c := m.Classification; c != nil {
+		own.Class = c.internal()
+	}
 	if m.Regression != nil {
 		own.Number, own.PerTarget = (*metric.Regression)(m.Regression), map[string]metric.Regression{}
 		for name, each := range m.PerTarget {
@@ -141,11 +190,19 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 type Evaluation struct {
 	Rows    int
 	Metrics Metrics
-	Notes   []string // what the user should know about the rows
+	// Constant are the scores, on the same rows, of the predictor that does not look at the features: always the class
+	// of most rows, with the shares of the classes as probabilities, or the mean.
+	Constant Metrics
+	Notes    []string // what the user should know about the rows
+	Warnings []string // the model does not beat the constant predictor
 }
 
 // EvaluateOptions say how a model is evaluated.
 type EvaluateOptions struct {
+	// Threshold is that of PredictOptions.
+	Threshold *float64
+	// Weight is what each row counts as, >= 0, not all 0; nil for 1 each.
+	Weight []float64
 	// Progress, when not nil, is told that done of total rows are done. It is called from one goroutine at a time.
 	Progress func(stage string, done, total int)
 }
@@ -157,11 +214,13 @@ func (m *Model) Evaluate(ctx context.Context, t *Table, o EvaluateOptions) (*Eva
 	if err != nil {
 		return nil, err
 	}
-	e, err := m.p.Widened(t.Names()).Evaluate(ctx, t.t, targets, o.Progress)
+	e, err := m.p.Widened(t.Names()).Evaluate(ctx, t.t, targets,
+		pipeline.EvaluateOptions{Threshold: o.Threshold, Weight: o.Weight, Progress: o.Progress})
 	if err != nil {
 		return nil, err
 	}
-	return &Evaluation{Rows: e.Rows, Metrics: metricsOf(e.Metrics), Notes: e.Notes}, nil
+	return &Evaluation{Rows: e.Rows, Metrics: metricsOf(e.Metrics), Constant: metricsOf(e.Constant.Metrics),
+		Notes: e.Notes, Warnings: texts(e.Warnings)}, nil
 }
 
 // targets finds the target columns.

@@ -471,6 +471,35 @@ func TestModelTells(t *testing.T) {
 	}
 }
 
+// A threshold decides alike for a table, a row and an evaluation, which tells what the constant predictor has.
+func TestThreshold(t *testing.T) {
+	ctx := context.Background()
+	m, table := flowerModel(t)
+	row := rvflplus.Row{m.Columns()[0].Name: 6.0, "colour": "blue"}
+	for class, threshold := range []float64{1e9, -1e9} {
+		o := rvflplus.PredictOptions{Threshold: &threshold}
+		all, errAll := m.Predict(ctx, table, o)
+		one, errOne := m.PredictRow(ctx, row, o)
+		e, errE := m.Evaluate(ctx, table, rvflplus.EvaluateOptions{Threshold: &threshold})
+		if err := errors.Join(errAll, errOne, errE); err != nil {
+			t.Fatal(err)
+		}
+		want := m.Classes()[class]
+		if all.Label(0) != want || all.Label(5) != want || one.Label(0) != want {
+			t.Errorf("threshold %v: %q, %q, %q, want %q", threshold, all.Label(0), all.Label(5), one.Label(0), want)
+		}
+		c := e.Metrics.Classification
+		if c.PerClass[want].Predicted != 6 || c.LogLoss != nil || c.LogLossReason == "" || len(e.Warnings) != 1 ||
+			e.Constant.Classification.BalancedAccuracy != 0.5 {
+			t.Errorf("threshold %v: %+v, warnings %q", threshold, c, e.Warnings)
+		}
+	}
+	none := math.NaN()
+	if _, err := m.PredictRow(ctx, row, rvflplus.PredictOptions{Threshold: &none}); !errors.Is(err, fault.Usage) {
+		t.Errorf("NaN: %v", err)
+	}
+}
+
 // The report tells how much each column counts where widths of columns can be learned.
 func TestReportNamesColumnsThatCount(t *testing.T) {
 	relevant := func(c *rvflplus.Config) {

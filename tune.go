@@ -44,7 +44,8 @@ type TuneOptions struct {
 	RefitPreparation RefitPreparation
 
 	// Score is what settings are compared by. Of a classification: "accuracy" (default), "balanced-accuracy", "f1",
-	// "log-loss" (after Platt scaling), "softmax-log-loss"; of a regression: "rmse" (default), "mae", "r2".
+	// "auc" (area under the ROC curve), "log-loss" (after Platt scaling), "softmax-log-loss"; of a regression: "rmse"
+	// (default), "mae", "r2".
 	Score string
 	// Rule chooses among the scored settings: "best" (default), "neighbours" (the best mean of a setting and those
 	// that are near: within 5 % of the range of each hyper-parameter in docs/parameters.md) or "one-standard-error"
@@ -100,13 +101,17 @@ type Trial struct {
 
 // TuneResult is the outcome of a search.
 type TuneResult struct {
-	Model   *Model   // trained on all rows with the chosen setting
-	Trials  []Trial  // in the order of the settings
-	Best    int      // the number of the chosen trial, from 0
-	Score   string   // what settings were compared by
-	Greater bool     // greater scores are better
-	Scheme  string   // how rows were left out, in words
-	Notes   []string // what was decided of the preparation
+	Model   *Model  // trained on all rows with the chosen setting
+	Trials  []Trial // in the order of the settings
+	Best    int     // the number of the chosen trial, from 0
+	Score   string  // what settings were compared by
+	Greater bool    // greater scores are better
+	Scheme  string  // how rows were left out, in words
+	// Constant is the score, on the same rows, of the predictor that does not look at the features: always the class of
+	// most rows, or the mean.
+	Constant float64
+	Notes    []string // what was decided of the preparation
+	Warnings []string // the chosen setting does not beat the constant predictor
 }
 
 // Config returns the chosen setting.
@@ -149,7 +154,7 @@ func Tune(ctx context.Context, t *Table, columns Columns, c Config, o TuneOption
 	}
 	out := &TuneResult{
 		Model: newModel(p), Best: r.Best, Score: r.Score.Name, Greater: r.Score.Greater, Scheme: r.Scheme,
-		Notes: texts(r.Notes),
+		Constant: r.Constant.Score, Notes: texts(r.Notes), Warnings: texts(r.Warnings),
 	}
 	for _, trial := range r.Trials {
 		out.Trials = append(out.Trials, Trial{

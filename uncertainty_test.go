@@ -7,6 +7,7 @@ import (
 
 	"rvflplus/dataset"
 	"rvflplus/dataset/tablefile"
+	"rvflplus/internal/metric"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/realdata"
@@ -92,11 +93,16 @@ func TestCalibratedLogLossIsLower(t *testing.T) {
 					c.Kind, c.C, c.Correction, c.Task, c.Proba = "krvfl+", 10, "additive", "classify", proba
 				}))
 				test := d.Only(s.Test)
-				e, err := m.Evaluate(context.Background(), test.Table, test.Pick(test.Roles.Target), nil)
+				e, err := m.Evaluate(context.Background(), test.Table, test.Pick(test.Roles.Target),
+					pipeline.EvaluateOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
-				loss[proba] += e.Metrics.Class.LogLoss / splits
+				own := metric.SoftmaxLogLoss(e.Classes.Truth, e.Classes.Values, nil)
+				if proba != "" {
+					own = *e.Metrics.Class.LogLoss
+				}
+				loss[proba] += own / splits
 			}
 		}
 		t.Logf("| %s | %.3f | %.3f | %.3f |", name, loss[""], loss["platt"], loss["isotonic"])

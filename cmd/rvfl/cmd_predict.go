@@ -25,6 +25,7 @@ type predictOptions struct {
 	layoutFlags
 	output, id string
 	level      float64
+	threshold  *float64
 }
 
 func (a *app) predictCommand() *cobra.Command {
@@ -37,6 +38,8 @@ there is one, prediction (or prediction_<target> for several targets), and for a
 classification score_<class> for every class. A model trained with --proba adds
 prob_<class>, one trained with --std adds std, and for one trained with
 --intervals --level 0.9 adds lower and upper (with _<target> for several targets).
+--threshold T predicts the second of two classes, in the order of the score columns,
+where its probability (its score, if the model was trained without --proba) is at least T.
 DATA needs the normal columns the model was trained on, by name, in any order;
 privileged and target columns in it are not looked at. It may be a file of any
 format, "-" for standard input, a public data set @NAME (see rvfl data list), or a
@@ -58,6 +61,7 @@ Features that LIBSVM text does not mention are 0. MODEL may be a model file of L
 			"(default: standard output, -)")
 	shareFlag(c.Flags(), &o.level, "level",
 		"share of new rows that intervals lower to upper are to cover (default: no intervals)")
+	thresholdFlag(c.Flags(), &o.threshold)
 	c.Flags().StringVar(&o.id, "id", "",
 		"column to copy to the predictions (default: the model's id column, if DATA has it)")
 	completeTables(c, 1, &o.layoutFlags)
@@ -79,6 +83,11 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 	if err := m.CheckLevel(o.level); err != nil {
 		return err
 	}
+	if o.threshold != nil {
+		if err := pipeline.CheckThreshold(m.Coder, m.HasProbabilities(), *o.threshold); err != nil {
+			return err
+		}
+	}
 	t, ids, err := o.read(ctx, a, m, path)
 	if err != nil {
 		return err
@@ -90,6 +99,11 @@ func (a *app) predict(ctx context.Context, modelPath, path string, o *predictOpt
 		return err
 	}
 	a.note(p.Notes...)
+	if o.threshold != nil {
+		if err := p.Threshold(*o.threshold); err != nil {
+			return err
+		}
+	}
 	out, err := newPredictionTable(m, p, ids)
 	if err != nil {
 		return err

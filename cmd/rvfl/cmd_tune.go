@@ -56,7 +56,8 @@ func (a *app) tuneCommand() *cobra.Command {
 		completeWords(c, name, words)
 	}
 	choice(&o.search.Strategy, "strategy", search.Strategies(), "how settings are found")
-	choice(&o.search.Score, "score", search.Scores(), "what is compared (default: accuracy or rmse)")
+	choice(&o.search.Score, "score", search.Scores(),
+		"what is compared (default: accuracy or rmse; auc: area under the ROC curve)")
 	choice(&o.search.Scheme.Layout, "folds", search.Layouts(), layoutUsage)
 	wholeFlag(f, &o.search.Scheme.Repeats, "repeats", 1, 1000, "times the folds are dealt (default 1)")
 	f.StringVar(&o.validation, "validation", "",
@@ -153,6 +154,7 @@ func (a *app) tune(c *cobra.Command, path string, o *tuneOptions) error {
 		return err
 	}
 	a.note(worded(found.Notes)...)
+	a.say("warning", worded(found.Warnings)...)
 	r := tuneResult{Result: found, model: m, data: path, output: o.output, seconds: time.Since(start).Seconds()}
 	return r.tell(ctx, a, data, o.plot)
 }

@@ -36,6 +36,21 @@ func shareFlag(f *pflag.FlagSet, dst *float64, name, usage string) {
 	numberFlag(f, dst, name, "share", "a number > 0 and < 1", func(x float64) bool { return x > 0 && x < 1 }, usage)
 }
 
+// thresholdFlag registers the number from which on the second of two classes is predicted; *dst stays nil without one.
+func thresholdFlag(f *pflag.FlagSet, dst **float64) {
+	set := func(text string) error {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || strings.ContainsAny(text, "_xX") {
+			return fault.Param("threshold", "a finite number", strconv.Quote(text))
+		}
+		*dst = &x
+		return nil
+	}
+	none := func() string { return "" }
+	f.Var(&flagValue{"number", set, none}, "threshold", "predict the second of two classes where its probability "+
+		"(its score, if the model has no probabilities) is at least this (default: the class of the larger score)")
+}
+
 func numberFlag(f *pflag.FlagSet, dst *float64, name, kind, accepted string, ok func(float64) bool, usage string) {
 	set := func(text string) error {
 		x, err := strconv.ParseFloat(text, 64)

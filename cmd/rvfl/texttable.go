@@ -45,33 +45,6 @@ func numbersRight(first, last int) []table.ColumnConfig {
 // section writes the title of a part of a long answer.
 func (a *app) section(title string) { fmt.Fprintf(a.stdout, "\n%s\n", title) }
 
-// scoredRow names a set of predictions and says how good they are.
-type scoredRow struct {
-	name    string
-	metrics pipeline.Metrics
-}
-
-// printScores writes a table with one row for each set of predictions, all of one task.
-func (a *app) printScores(rows []scoredRow) {
-	t := a.newTable()
-	switch {
-	case rows[0].metrics.Class != nil:
-		t.AppendHeader(table.Row{"", "accuracy", "balanced", "F1", "log loss"})
-	case rows[0].metrics.Number != nil:
-		t.AppendHeader(table.Row{"", "RMSE", "MAE", "R²"})
-	}
-	for _, r := range rows {
-		if c := r.metrics.Class; c != nil {
-			t.AppendRow(table.Row{
-				r.name, percent(c.Accuracy), percent(c.BalancedAccuracy), percent(c.F1), digits(c.LogLoss),
-			})
-		} else if n := r.metrics.Number; n != nil {
-			t.AppendRow(table.Row{r.name, digits(n.RMSE), digits(n.MAE), digits(n.R2)})
-		}
-	}
-	t.Render()
-}
-
 // printFit writes the scores of a fit: on the training rows, and by leave-one-out where it was computed.
 func (a *app) printFit(m *pipeline.Model) {
 	r := m.Report
@@ -84,6 +57,7 @@ func (a *app) printFit(m *pipeline.Model) {
 		rows = append(rows, scoredRow{name, r.LeaveOneOut.Metrics})
 	}
 	a.printScores(rows)
+	a.printClassScores(rows[len(rows)-1])
 }
 
 func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 2, 64) + " %" }

@@ -40,6 +40,12 @@ type bestJSON struct {
 	Score  float64       `json:"score"`
 }
 
+// constantScore is the constant predictor on the rows that settings were scored on.
+type constantScore struct {
+	Predictor string  `json:"predictor"`
+	Score     float64 `json:"score"`
+}
+
 type tuneJSON struct {
 	Best     bestJSON         `json:"best"`
 	Score    string           `json:"score"`
@@ -47,6 +53,7 @@ type tuneJSON struct {
 	CV       string           `json:"cv"`
 	Model    *string          `json:"model"`
 	Trials   []trialJSON      `json:"trials"`
+	Constant constantScore    `json:"constant"`
 	LOO      *pipeline.Scored `json:"loo"`
 	Notes    []string         `json:"notes"`
 	Warnings []string         `json:"warnings"`
@@ -82,8 +89,8 @@ func (r tuneResult) tell(ctx context.Context, a *app, data *roles.Data, plot str
 		return a.writeJSON(tuneJSON{
 			Best:  bestJSON{kind.Settings(r.model.Config), r.Trials[r.Best].Score},
 			Score: r.Score.Name, Greater: r.Score.Greater, CV: r.Scheme, Model: pathOrNull(r.output),
-			Trials: trials, LOO: r.model.Report.LeaveOneOut,
-			Notes: a.notes, Warnings: worded(r.model.Report.Warnings), Seconds: r.seconds,
+			Trials: trials, Constant: constantScore{r.Constant.Name, r.Constant.Score}, LOO: r.model.Report.LeaveOneOut,
+			Notes: a.notes, Warnings: worded(slices.Concat(r.Warnings, r.model.Report.Warnings)), Seconds: r.seconds,
 		})
 	}
 	return r.print(a, trials)
@@ -129,6 +136,9 @@ func (r tuneResult) print(a *app, trials []trialJSON) error {
 		t.AppendRow(row)
 	}
 	t.Render()
+	fmt.Fprintf(a.stdout, "\nThe constant predictor, %s: %s %s.\n\n", printable(r.Constant.Name), r.Score.Name,
+		digits(r.Constant.Score))
+	a.printFit(m)
 	if r.output != "" {
 		fmt.Fprintf(a.stdout, "\nsaved %s\n", filepath.ToSlash(r.output))
 	}

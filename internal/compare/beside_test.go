@@ -42,7 +42,8 @@ func TestAutoIsWhatTrainingChooses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		evaluation, err := m.Evaluate(t.Context(), test.Table, test.Pick(test.Roles.Target), nil)
+		evaluation, err := m.Evaluate(t.Context(), test.Table, test.Pick(test.Roles.Target),
+			pipeline.EvaluateOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

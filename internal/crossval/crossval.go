@@ -136,7 +136,11 @@ func (f *Fold) predict(ctx context.Context, p *pipeline.Prepared, c param.Config
 		return err
 	}
 	rows := p.Data().Only(test)
-	e, err := m.Evaluate(ctx, rows.Table, rows.Pick(rows.Roles.Target), nil)
+	weight, err := rows.Weights()
+	if err != nil {
+		return err
+	}
+	e, err := m.Evaluate(ctx, rows.Table, rows.Pick(rows.Roles.Target), pipeline.EvaluateOptions{Weight: weight})
 	if err != nil {
 		return err
 	}
@@ -149,12 +153,16 @@ func (f *Fold) predict(ctx context.Context, p *pipeline.Prepared, c param.Config
 // constant scores the mean of the training rows' targets, or of the codes of their classes: the most frequent class.
 func constant(p *pipeline.Prepared, train, test []int) (pipeline.Metrics, error) {
 	q := p.Problem()
+	weights, err := p.Data().Weights() // without those of classes
+	if err != nil {
+		return pipeline.Metrics{}, err
+	}
 	mean := make([]float64, q.Y.RawMatrix().Cols)
 	var total float64
 	for _, i := range train {
 		weight := 1.0
-		if q.Weight != nil {
-			weight = q.Weight[i]
+		if weights != nil {
+			weight = weights[i]
 		}
 		total += weight
 		for j, y := range q.Y.RawRowView(i) {

@@ -98,7 +98,12 @@ func TestFoldsEqualTrainingOnTheOthers(t *testing.T) {
 					t.Fatal(err)
 				}
 				test := d.Only(folds[i])
-				e, err := m.Evaluate(ctx, test.Table, test.Pick(test.Roles.Target), nil)
+				weight, err := test.Weights()
+				if err != nil {
+					t.Fatal(err)
+				}
+				o := pipeline.EvaluateOptions{Weight: weight}
+				e, err := m.Evaluate(ctx, test.Table, test.Pick(test.Roles.Target), o)
 				if err != nil {
 					t.Fatal(err)
 				}

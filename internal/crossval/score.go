@@ -91,7 +91,11 @@ func numbersOf(m pipeline.Metrics, probabilities bool) []number {
 		{"accuracy", true, c.Accuracy}, {"balanced_accuracy", true, c.BalancedAccuracy}, {"f1", true, c.F1},
 	}
 	if probabilities {
-		all = append(all, number{"log_loss", false, c.LogLoss})
+		loss := math.NaN() // of a constant, which has no probabilities
+		if c.LogLoss != nil {
+			loss = *c.LogLoss
+		}
+		all = append(all, number{"log_loss", false, loss})
 	}
 	return all
 }

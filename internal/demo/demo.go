@@ -131,7 +131,7 @@ func (m Method) testError(ctx context.Context, train, test *dataset.Table, truth
 		return 0, err
 	}
 	want := blas.Matrix{Rows: len(truth), Cols: 1, Stride: 1, Data: truth}
-	score, _ := metric.Regress(want, p.Outputs.RawMatrix())
+	score, _ := metric.Regress(want, p.Outputs.RawMatrix(), nil)
 	return score.RMSE, nil
 }
 

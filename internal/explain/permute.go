@@ -152,7 +152,11 @@ func trainedOn(ctx context.Context, m *pipeline.Model, t *dataset.Table, targets
 	if m.Foreign() || t.Rows != m.Report.Rows {
 		return false, nil
 	}
-	e, err := m.Evaluate(ctx, t, targets, nil)
+	var o pipeline.EvaluateOptions
+	if c := t.Find(m.Schema.Weight); c != nil {
+		o.Weight = c.Numbers
+	}
+	e, err := m.Evaluate(ctx, t, targets, o)
 	if err != nil {
 		return false, err
 	}

@@ -49,6 +49,9 @@ type Kind struct {
 	ChoosesScale bool
 	// Unlabelled says that the kind learns from rows without a target too.
 	Unlabelled bool
+	// WeighsClasses says that the estimator takes weights of classes beside those of rows, because its probabilities
+	// know the rows' weights only. For other kinds the weight of a row holds that of its class.
+	WeighsClasses bool
 	// Solvers are what Report.Solver may say of the kind.
 	Solvers []string
 
@@ -68,7 +71,7 @@ type Tuned struct {
 // Targets is what a kind needs to know of the targets beside their values.
 type Targets struct {
 	Classification bool      // outputs are codes of classes, which are not centred
-	ClassWeight    []float64 // a weight for each class, or nil
+	ClassWeight    []float64 // a weight for each class, or nil; of kinds that are Kind.WeighsClasses
 }
 
 // Estimator is what a kind does. A config that is passed has gone through Complete.
@@ -138,9 +141,15 @@ var kinds = withOthers([]Kind{rvflKind, rvflPlusKind, krvflKind, krvflPlusKind, 
 	averagedKind, labelKind, transferKind, distillKind, weighKind, stackKind,
 	ensembleKind, deepKind, deepPlusKind, cascadeKind, kernelCascadeKind})
 
+// withOthers completes the descriptions of the kinds: weights of classes for those that learn classes, and the
+// parameters that a kind does not take.
 func withOthers(kinds []Kind) []Kind {
-	for i, k := range kinds {
-		kinds[i].others = slices.DeleteFunc(slices.Clone(param.All()), k.Takes)
+	for i := range kinds {
+		k := &kinds[i]
+		if k.Task != target.Regression {
+			k.Params = append(slices.Clip(k.Params), param.ClassWeights)
+		}
+		k.others = slices.DeleteFunc(slices.Clone(param.All()), k.Takes)
 	}
 	return kinds
 }

@@ -17,8 +17,8 @@ var marginRange = param.Range{Low: 1e-2, High: 1e3}
 
 var svmKind = Kind{
 	Name: "svm", Summary: "support vector classification", Kernels: true, Task: target.Classification, OtherTask: "svr",
-	OwnProba:  true,
-	Params:    append([]param.Param{param.C, param.Tol, param.MaxIter, param.ClassWeights}, kernelParams...),
+	OwnProba: true, WeighsClasses: true,
+	Params:    append([]param.Param{param.C, param.Tol, param.MaxIter}, kernelParams...),
 	Tuned:     append([]Tuned{{Param: param.C, Range: marginRange}}, tuned(param.Width)...),
 	Solvers:   []string{"smo"},
 	Estimator: classifier{},

@@ -10,9 +10,9 @@ import (
 var svmPlusKind = Kind{
 	Name: "svm+", Summary: "support vector classification with privileged columns", Kernels: true, Privileged: true,
 	Plain: "svm", Task: target.Classification, OtherTask: "krvfl+",
+	WeighsClasses: true,
 	Params: append([]param.Param{
-		param.C, param.Gamma, param.PrivKernel, param.PrivWidth, param.Tol, param.MaxIter, param.ClassWeights,
-		param.SVMSolver,
+		param.C, param.Gamma, param.PrivKernel, param.PrivWidth, param.Tol, param.MaxIter, param.SVMSolver,
 	}, kernelParams...),
 	Tuned: append([]Tuned{
 		{Param: param.C, Range: marginRange}, {Param: param.Gamma, Range: marginRange},

@@ -91,6 +91,7 @@ var floor = map[string]int{
 	"bench/compare":     12,
 	"bench/safe":        12,
 	"bench/rivals":      12,
+	"bench/unbalanced":  12,
 
 	"cmd/rvfl": 12,
 

@@ -18,7 +18,7 @@ type Regression struct {
 // Regress returns the scores over all targets (RMSE and MAE over all entries, R2 averaged over the targets) and those
 // of each target. A constant target has an R2 of 1 when it is predicted exactly, else of 0. Without rows all scores
 // are 0.
-func Regress(truth, predicted blas.Matrix) (all Regression, each []Regression) {
+func Regress(truth, predicted blas.Matrix, weight []float64) (all Regression, each []Regression) {
 	if truth.Rows != predicted.Rows || truth.Cols != predicted.Cols {
 		panic("metric: shape mismatch")
 	}
@@ -26,19 +26,23 @@ func Regress(truth, predicted blas.Matrix) (all Regression, each []Regression) {
 	if truth.Rows == 0 || truth.Cols == 0 {
 		return all, each
 	}
-	n, m := float64(truth.Rows), float64(truth.Cols)
+	m := float64(truth.Cols)
 	for j := range each {
 		y := make([]float64, truth.Rows)
 		for i := range y {
 			y[i] = truth.Data[i*truth.Stride+j]
 		}
-		var square, abs, spread float64
-		centre := mean(y)
+		var n, square, abs, spread, centre float64
 		for i, y := range y {
-			d := predicted.Data[i*predicted.Stride+j] - y
-			square += d * d
-			abs += math.Abs(d)
-			spread += (y - centre) * (y - centre)
+			n += weightOf(weight, i)
+			centre += weightOf(weight, i) * y
+		}
+		centre /= n
+		for i, y := range y {
+			w, d := weightOf(weight, i), predicted.Data[i*predicted.Stride+j]-y
+			square += w * d * d
+			abs += w * math.Abs(d)
+			spread += w * (y - centre) * (y - centre)
 		}
 		each[j] = Regression{RMSE: math.Sqrt(square / n), MAE: abs / n}
 		switch {

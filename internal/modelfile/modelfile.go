@@ -24,8 +24,8 @@ import (
 // Version is the newest version of the format. A file has the oldest version that can hold its model, and files of
 // every version stay readable. Version 2 added columns that are constant in training (prep.Column.Constant), version 3
 // the scalings quantile and log, and a scaling of the privileged columns of their own, version 4 readings of cells
-// (percentages, money, units, dates, …), lists of missing cells, cycles of dates, indicators of missing cells and
-// groups of rare categories.
+// (percentages, money, units, dates, …), lists of missing cells, cycles of dates, indicators of missing cells, groups of
+// rare categories, and weights of classes for kinds other than support vector machines.
 const Version = "4"
 
 // versions lists the versions, oldest first. Constant columns of version 1 are prepared as others are.
@@ -52,7 +52,9 @@ func versionOf(c param.Config, s *pipeline.Schema, p preparation) int {
 	if bends(c.Scale) || c.PrivScale != "" {
 		oldest = 2
 	}
-	if c.MissingIndicator || c.MinCategory > 0 || c.Dates != "" || s.Reads() {
+	k, err := kind.ByName(c.Kind)
+	weighsRows := err == nil && c.ClassWeight != "" && !k.WeighsClasses
+	if c.MissingIndicator || c.MinCategory > 0 || c.Dates != "" || s.Reads() || weighsRows {
 		oldest = 3
 	}
 	for _, space := range []*prep.Space{p.Normal, p.Privileged} {

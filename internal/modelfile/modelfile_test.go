@@ -231,6 +231,9 @@ func models(t testing.TB) map[string]*pipeline.Model {
 	all["readings"] = trainOn(t, disguised(), "y", "label", param.With(func(c *param.Config) {
 		c.Kind, c.Dates, c.Impute = "krvfl+", "cyclic", "mean"
 	}))
+	all["class-weights"] = train(t, "three", "y,label", param.With(func(c *param.Config) {
+		c.Kind, c.Proba, c.ClassWeight = "krvfl", "platt", "a=2,c=0.5"
+	}))
 	all["privileged-ranks"] = train(t, "label", "y", param.With(func(c *param.Config) {
 		c.Kind, c.Hidden, c.PrivScale = "rvfl+", 5, "quantile"
 	}))

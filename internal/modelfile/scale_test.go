@@ -13,7 +13,7 @@ func TestScalingsOfVersion3(t *testing.T) {
 	all := models(t)
 	for name, want := range map[string]string{
 		"krvfl+": "1", "constant-standard": "2", "constant-quantile": "3", "constant-log": "3", "skewed": "3",
-		"privileged-ranks": "3",
+		"privileged-ranks": "3", "class-weights": "4", "pairs": "1",
 	} {
 		for _, keep := range []bool{false, true} {
 			header, _ := parts(t, encode(t, all[name], keep))

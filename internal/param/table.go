@@ -205,8 +205,8 @@ var (
 	ClassWeights = &Of[string]{
 		about: About{
 			Name: "class-weight", Type: "weights", Want: "balanced, or weights by class such as yes=5,no=1",
-			Doc: "what the classes' rows count as, beside the weights of rows (svm, svm+): such as 'yes=5,no=1', " +
-				"or balanced (default: 1 each)",
+			Doc: "what the classes' rows count as in training, beside the weights of rows: such as 'yes=5,no=1', or " +
+				"balanced, so that all classes count alike (default: 1 each)",
 			absent: func(c *Config) bool { return c.ClassWeight == "" },
 		},
 		field: func(c *Config) *string { return &c.ClassWeight },

@@ -2,26 +2,62 @@ package pipeline
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"rvflplus/fault"
 	"rvflplus/internal/celltext"
-	"rvflplus/internal/kind"
 	"rvflplus/internal/namelist"
 	"rvflplus/internal/param"
+	"rvflplus/internal/target"
 )
 
-// classWeights returns a weight for each class, nil when all are 1. known are the
-// rows trained on, with weights or nil.
-func classWeights(c param.Config, k kind.Kind, known truth, weights []float64) ([]float64, error) {
-	if c.ClassWeight == "" || !k.Has(param.ClassWeights) {
+// weighClasses sets the weights of the classes and what the rows count as when the estimator is fitted. Leave-one-out
+// keeps both: balanced weights are those of all rows, in the model without a row too.
+func (t *training) weighClasses() (err error) {
+	t.counts = t.weights
+	if t.ClassWeight == "" {
+		return nil
+	}
+	if t.model.Coder.Task != target.Classification {
+		t.note("%s applies to a classification only and is not used", fault.Name("class-weight"))
+		return nil
+	}
+	if t.classWeights, err = classWeights(t.ClassWeight, t.truth, t.weights); err != nil {
+		return err
+	}
+	if t.ClassWeight == param.Balanced {
+		t.noteClassWeights()
+	}
+	if t.kind.WeighsClasses {
+		return nil
+	}
+	t.counts = make([]float64, t.data.Rows)
+	for i, class := range t.truth.labels {
+		t.counts[i] = t.classWeights[class]
+		if t.weights != nil {
+			t.counts[i] *= t.weights[i]
+		}
+		if !(t.counts[i] > 0) || math.IsInf(t.counts[i], 1) {
+			return fault.New(fault.Usage, "the weight of row %d times that of its class %q is %v: out of range", i+1,
+				t.model.Coder.Classes[class], t.counts[i]).
+				WithHint("use weights nearer to 1 in %s", fault.Name("class-weight"))
+		}
+	}
+	return nil
+}
+
+// classWeights returns a weight for each class, nil when all are 1: those that text gives, as param.ParseClassWeight
+// reads it. known are the rows trained on, with weights or nil.
+func classWeights(text string, known truth, weights []float64) ([]float64, error) {
+	if text == "" {
 		return nil, nil
 	}
 	classes := known.coder.Classes
-	if c.ClassWeight == param.Balanced {
+	if text == param.Balanced {
 		return balance(len(classes), known.labels, weights), nil
 	}
-	given, err := param.ParseClassWeight(c.ClassWeight)
+	given, err := param.ParseClassWeight(text)
 	if err != nil {
 		return nil, err
 	}
@@ -71,12 +107,8 @@ func balance(k int, labels []int, weights []float64) []float64 {
 
 // noteClassWeights tells the weights that were computed.
 func (t *training) noteClassWeights() {
-	if t.ClassWeight != param.Balanced || !t.kind.Has(param.ClassWeights) {
-		return
-	}
 	var parts []string
-	weights := balance(len(t.model.Coder.Classes), t.truth.labels, t.weights)
-	for class, w := range weights {
+	for class, w := range t.classWeights {
 		parts = append(parts, fmt.Sprintf("%s %.4g", t.model.Coder.Classes[class], w))
 	}
 	t.note("balanced class weights: %s", namelist.Abbreviate(parts))

@@ -14,10 +14,6 @@ import (
 func TestClassWeights(t *testing.T) {
 	known := truth{coder: &target.Coder{Task: target.Classification, Classes: []string{"-1", "2", "a,b", "c=d"}},
 		labels: []int{0, 1, 1, 2, 3}}
-	svm, err := kind.ByName("svm")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for text, want := range map[string][]float64{
 		"":                   nil,
 		"2=3":                {1, 3, 1, 1},
@@ -26,8 +22,7 @@ func TestClassWeights(t *testing.T) {
 		"balanced":           {1.25, 0.625, 1.25, 1.25},
 		"c=d=1e-300,2=1e300": {1, 1e300, 1, 1e-300},
 	} {
-		if got, err := classWeights(param.With(func(c *param.Config) { c.ClassWeight = text }), svm, known,
-			nil); err != nil || !slices.Equal(got, want) {
+		if got, err := classWeights(text, known, nil); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v (%v)", text, got, want, err)
 		}
 	}
@@ -36,14 +31,13 @@ func TestClassWeights(t *testing.T) {
 	}
 	for _, text := range []string{"x=1", "2=1,2.0=1", "2", "2=", "=2", "2=-1", "2=0", "2=inf", "2=1,,", `"2=1`,
 		"2=1\n-1=1", "Balanced"} {
-		if got, err := classWeights(param.With(func(c *param.Config) { c.ClassWeight = text }), svm, known,
-			nil); !errors.Is(err, fault.Usage) {
+		if got, err := classWeights(text, known, nil); !errors.Is(err, fault.Usage) {
 			t.Errorf("%q: %v (%v)", text, got, err)
 		}
 	}
-	for _, name := range []string{"svr", "krvfl"} {
-		if k, err := kind.ByName(name); err != nil || k.Has(param.ClassWeights) {
-			t.Errorf("%s: %v (%v)", name, k.Name, err)
+	for _, k := range kind.All() {
+		if k.Has(param.ClassWeights) != (k.Task != target.Regression) {
+			t.Errorf("kind %s has weights of classes: %v", k.Name, k.Has(param.ClassWeights))
 		}
 	}
 }

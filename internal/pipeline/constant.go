@@ -8,6 +8,7 @@ import (
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/param"
 	"rvflplus/internal/rng"
+	"rvflplus/internal/target"
 	"rvflplus/learn"
 )
 
@@ -19,8 +20,8 @@ func (t *training) worseThanConstant(ctx context.Context) ([]fault.Text, error) 
 	if t.model.Report.LeaveOneOut != nil {
 		m, on = t.model.Report.LeaveOneOut.Metrics, "rows left out"
 	}
-	share := largestShare(t.truth.labels)
-	if betterThanConstant(m, share) {
+	bar := t.bar(t.truth)
+	if bar.beatenBy(m) {
 		return nil, nil
 	}
 	remedy, err := t.remedy(ctx)
@@ -31,27 +32,49 @@ func (t *training) worseThanConstant(ctx context.Context) ([]fault.Text, error) 
 		return []fault.Text{fault.Textf("on %s the predictions are worse than the target's mean (R² = %.3g); %s", on,
 			m.Number.R2, remedy)}, nil
 	}
+	if bar.balanced {
+		return []fault.Text{fault.Textf("on %s the predictions are no better than always one class (balanced accuracy "+
+			"%.3g, of one class %.3g); %s", on, m.Class.BalancedAccuracy, bar.score, remedy)}, nil
+	}
 	return []fault.Text{fault.Textf("on %s the predictions are no better than always the most frequent class "+
-		"(accuracy %.3g, its share %.3g); %s", on, m.Class.Accuracy, share, remedy)}, nil
+		"(accuracy %.3g, its share %.3g); %s", on, m.Class.Accuracy, bar.score, remedy)}, nil
 }
 
-// betterThanConstant reports whether predictions are better than the target's mean, or than always the class that has
-// the largest share.
-func betterThanConstant(m Metrics, largestShare float64) bool {
-	if m.Number != nil {
+// bar is what predictions of classes have to beat: the accuracy of always the most frequent class, or the balanced
+// accuracy of always one class where classes are weighed.
+type bar struct {
+	score    float64
+	balanced bool
+}
+
+// bar returns the bar for rows, those of t.truth or some of them.
+func (t *training) bar(rows truth) bar {
+	if t.model.Coder.Task != target.Classification {
+		return bar{}
+	}
+	shares := rows.shares()
+	if t.classWeights == nil {
+		return bar{score: slices.Max(shares)}
+	}
+	occur := 0
+	for _, s := range shares {
+		if s > 0 {
+			occur++
+		}
+	}
+	return bar{1 / float64(occur), true}
+}
+
+// beatenBy reports whether predictions are better than a constant: not worse than the target's mean, or better than
+// always one class.
+func (b bar) beatenBy(m Metrics) bool {
+	switch {
+	case m.Number != nil:
 		return m.Number.R2 >= 0
+	case b.balanced:
+		return m.Class.BalancedAccuracy > b.score
 	}
-	return m.Class.Accuracy > largestShare
-}
-
-// largestShare is the share of the most frequent class.
-func largestShare(labels []int) float64 {
-	counts, most := map[int]int{}, 0
-	for _, k := range labels {
-		counts[k]++
-		most = max(most, counts[k])
-	}
-	return float64(most) / float64(max(1, len(labels)))
+	return m.Class.Accuracy > b.score
 }
 
 // mostTriedOn is the number of rows on which remedies are tried; of more, a sample is drawn.
@@ -74,19 +97,23 @@ func (t *training) remedy(ctx context.Context) (fault.Text, error) {
 	if err != nil {
 		return fault.Text{}, nil // rows of which none can be left out
 	}
+	bar := t.bar(t.truth.only(rows))
 	for _, settings := range t.remedies() {
 		metrics, err := p.tried(ctx, e, settings, rows)
 		if ctx.Err() != nil {
 			return fault.Text{}, ctx.Err()
 		}
-		if err != nil || !betterThanConstant(metrics, largestShare(t.truth.only(rows).labels)) {
+		if err != nil || !bar.beatenBy(metrics) {
 			continue
 		}
-		name, value := "accuracy", 0.0
-		if metrics.Number != nil {
-			name, value = "R²", metrics.Number.R2
-		} else {
-			value = metrics.Class.Accuracy
+		name, value := "R²", 0.0
+		switch {
+		case metrics.Number != nil:
+			value = metrics.Number.R2
+		case bar.balanced:
+			name, value = "balanced accuracy", metrics.Class.BalancedAccuracy
+		default:
+			name, value = "accuracy", metrics.Class.Accuracy
 		}
 		return fault.Textf("%s has %s %.3g on %s", joined(settings), name, value, t.triedOn(len(rows))), nil
 	}

@@ -178,7 +178,7 @@ func TestProbabilitiesAreFittedToLeaveOneOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := fit(t, d, param.With(func(c *param.Config) { c.Kind, c.C, c.Proba = "krvfl", 1e4, "platt" }))
-	e, err := m.Evaluate(context.Background(), d.Table, d.Pick(d.Roles.Target), nil)
+	e, err := m.Evaluate(context.Background(), d.Table, d.Pick(d.Roles.Target), EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,11 +190,11 @@ func TestProbabilitiesAreFittedToLeaveOneOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := metric.LogLoss(labels, p.Probabilities); e.Metrics.Class.LogLoss != want {
-		t.Errorf("log-loss %g, of the probabilities %g", e.Metrics.Class.LogLoss, want)
+	if want := metric.LogLoss(labels, p.Probabilities, nil); *e.Metrics.Class.LogLoss != want {
+		t.Errorf("log-loss %g, of the probabilities %g", *e.Metrics.Class.LogLoss, want)
 	}
 	// On its own training rows this model is right everywhere, yet it must not say so.
-	if e.Metrics.Class.Accuracy < 0.95 || e.Metrics.Class.LogLoss < 0.1 {
-		t.Errorf("accuracy %g, log-loss %g on training rows", e.Metrics.Class.Accuracy, e.Metrics.Class.LogLoss)
+	if e.Metrics.Class.Accuracy < 0.95 || *e.Metrics.Class.LogLoss < 0.1 {
+		t.Errorf("accuracy %g, log-loss %g on training rows", e.Metrics.Class.Accuracy, *e.Metrics.Class.LogLoss)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"rvflplus/fault"
 	"rvflplus/internal/calibrate"
 	"rvflplus/internal/kind"
-	"rvflplus/internal/metric"
 	"rvflplus/internal/namelist"
 	"rvflplus/internal/param"
 	"rvflplus/internal/prep"
@@ -322,48 +321,4 @@ func seenNotes(seen prep.Seen) []string {
 		notes[len(notes)-1] += " (" + examples + ")"
 	}
 	return notes
-}
-
-// Evaluation is the comparison of predictions with known targets.
-type Evaluation struct {
-	Rows    int
-	Task    target.Task
-	Metrics Metrics
-	Notes   []string
-}
-
-// Evaluate predicts a table that has the target columns too and scores the
-// predictions.
-func (m *Model) Evaluate(
-	ctx context.Context, t *dataset.Table, targets []*dataset.Column, progress learn.Progress,
-) (*Evaluation, error) {
-	if err := t.Check(); err != nil {
-		return nil, err
-	}
-	if t.Rows == 0 {
-		return nil, roles.NoRows(t)
-	}
-	if len(targets) != len(m.Coder.Names) {
-		return nil, m.otherTargets(targets)
-	}
-	known, unknown, err := truthOf(m.Coder, targets, t.Rows)
-	if err != nil {
-		return nil, err
-	}
-	p, err := m.Predict(ctx, t, progress)
-	if err != nil {
-		return nil, err
-	}
-	e := &Evaluation{Rows: t.Rows, Task: m.Coder.Task, Notes: p.Notes}
-	if e.Metrics, err = known.score(p.Outputs, m.decide); err != nil {
-		return nil, err
-	}
-	if m.HasProbabilities() {
-		e.Metrics.Class.LogLoss = metric.LogLoss(known.labels, p.Probabilities)
-	}
-	if len(unknown) > 0 {
-		const wrong = "the model does not know the classes %s; their rows count as wrong"
-		e.Notes = append(e.Notes, fmt.Sprintf(wrong, namelist.Abbreviate(unknown)))
-	}
-	return e, nil
 }

@@ -87,7 +87,11 @@ func TestEveryKindTrainsPredictsAndEvaluates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := m.Evaluate(ctx, table, table.Pick(targetsOf(m, table)), nil)
+			var weight []float64
+			if s.Weight != "" {
+				weight = table.Find(s.Weight).Numbers
+			}
+			e, err := m.Evaluate(ctx, table, table.Pick(targetsOf(m, table)), EvaluateOptions{Weight: weight})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -340,7 +344,7 @@ func TestUnknownClassesCountAsWrong(t *testing.T) {
 	table := mixed(30)
 	m := train(t, table, selections()["classification"], param.With(func(c *param.Config) { c.Kind = "krvfl+" }))
 	other := dataset.Column{Name: "label", Levels: []string{"neither"}, Codes: make([]int, 30)}
-	e, err := m.Evaluate(ctx, table, []*dataset.Column{&other}, nil)
+	e, err := m.Evaluate(ctx, table, []*dataset.Column{&other}, EvaluateOptions{})
 	if err != nil || e.Metrics.Class.Accuracy != 0 || !strings.Contains(strings.Join(e.Notes, " "), "neither") {
 		t.Errorf("%+v, %v", e, err)
 	}

@@ -3,9 +3,11 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"rvflplus/blas"
 	"rvflplus/dataset"
@@ -53,7 +55,7 @@ func (p *Prepared) Truth() Truth { return Truth{p.t.truth} }
 // stay in the problem of every fold.
 func (p *Prepared) Problem() learn.Problem {
 	return learn.Problem{
-		X: p.t.x, Priv: p.t.priv, HasPriv: p.t.hasPriv, Y: p.t.code(p.t.truth), Weight: p.t.weights,
+		X: p.t.x, Priv: p.t.priv, HasPriv: p.t.hasPriv, Y: p.t.code(p.t.truth), Weight: p.t.counts,
 		Columns: p.t.model.Normal.Sources(), PrivColumns: p.t.model.Priv.Sources(), Unlabelled: p.t.unlabelled,
 	}
 }
@@ -61,8 +63,8 @@ func (p *Prepared) Problem() learn.Problem {
 // Kind returns the kind of the config.
 func (p *Prepared) Kind() kind.Kind { return p.t.kind }
 
-// complete returns c, which must be of a kind that learns from the same columns, as its
-// kind takes it for these targets. What a model keeps to tell of its uncertainty is left
+// complete returns c, which must be of a kind that learns from the same columns and have the same weights of classes,
+// as its kind takes it for these targets. What a model keeps to tell of its uncertainty is left
 // out: searches have no use for it.
 func (p *Prepared) complete(c param.Config) (param.Config, kind.Kind, kind.Targets, error) {
 	c.Proba = ""
@@ -70,11 +72,7 @@ func (p *Prepared) complete(c param.Config) (param.Config, kind.Kind, kind.Targe
 		return c, kind.Kind{}, kind.Targets{}, err
 	}
 	c, k, err := kind.Complete(c)
-	if err != nil {
-		return c, k, kind.Targets{}, err
-	}
-	targets, err := p.t.targets(k, c)
-	return c, k, targets, err
+	return c, k, p.t.targets(), err
 }
 
 // Trainer returns the estimator of c for these targets.
@@ -270,9 +268,12 @@ func stack(a, b *mat.Dense) *mat.Dense {
 	return &out
 }
 
-// and returns the truth of both sets of rows.
+// and returns the truth of both sets of rows, of which the first has no unknown classes.
 func (t truth) and(other truth) truth {
-	t.labels = slices.Concat(t.labels, other.labels)
+	if t.weight != nil {
+		t.weight = append(slices.Clone(t.weight), slices.Repeat([]float64{1}, other.rows())...)
+	}
+	t.labels, t.unknown = slices.Concat(t.labels, other.labels), slices.Concat(t.unknown, other.unknown)
 	if t.y.Rows > 0 {
 		both := blas.New(t.y.Rows+other.y.Rows, t.y.Cols)
 		for i := range both.Rows {
@@ -299,37 +300,61 @@ func (t Truth) Score(outputs *mat.Dense, rows []int) (Metrics, error) {
 	return t.only(rows).score(outputs, t.decide)
 }
 
-// SquaredErrors returns the mean squared error of the outputs for each of the given rows
-// of a regression.
-func (t Truth) SquaredErrors(outputs *mat.Dense, rows []int) []float64 {
-	out := make([]float64, len(rows))
-	for k, i := range rows {
-		y := blas.Row(t.y, i)
-		for j, v := range y {
-			d := outputs.At(k, j) - v
-			out[k] += d * d / float64(len(y))
-		}
+// MeanSquareSE is the standard error of the mean squared error of the outputs for the given rows of a regression.
+func (t Truth) MeanSquareSE(outputs *mat.Dense, rows []int) float64 {
+	own := t.only(rows)
+	squares := metric.SquaredErrors(own.y, outputs.RawMatrix(), slices.Repeat([]float64{1}, own.y.Cols))
+	if own.weight == nil {
+		return stat.StdDev(squares, nil) / math.Sqrt(float64(len(squares)))
 	}
-	return out
+	_, se := metric.WeightedMean(squares, own.weight)
+	return se
+}
+
+// Effective is the number of the given rows; where they have weights, of as many rows of equal weight as have the same
+// variance of the mean.
+func (t Truth) Effective(rows []int) float64 {
+	if t.weight == nil {
+		return float64(len(rows))
+	}
+	var sum, square float64
+	for _, i := range rows {
+		sum += t.weight[i]
+		square += t.weight[i] * t.weight[i]
+	}
+	return sum * sum / square
 }
 
 // decide takes the class of the largest score.
 func (t Truth) decide(outputs *mat.Dense) []int { return t.coder.Decide(t.coder.Scores(outputs)) }
 
+// SoftmaxLogLoss is the log-loss of the softmax of the outputs for the given rows, of a classification.
+func (t Truth) SoftmaxLogLoss(outputs *mat.Dense, rows []int) float64 {
+	own := t.only(rows)
+	return metric.SoftmaxLogLoss(own.labels, t.coder.Scores(outputs), own.weight)
+}
+
+// ROCAUC is the area under the ROC curve of the scores for the given rows, of a classification: see
+// metric.Classification. NaN where it is not defined.
+func (t Truth) ROCAUC(outputs *mat.Dense, rows []int) float64 {
+	return t.only(rows).classified(outputs, nil, blas.Matrix{}).ROCAUC()
+}
+
 // CalibratedLogLoss is the log-loss of probabilities by Platt scaling of the outputs for
 // the given rows, of a classification. The scaling is fitted to those of these rows whose class
 // is known; the outputs must be those of models that were not trained on them.
 func (t Truth) CalibratedLogLoss(outputs *mat.Dense, rows []int) float64 {
-	labels := t.only(rows).labels
-	scores := t.coder.Scores(outputs)
+	own := t.only(rows)
+	labels, scores := own.labels, t.coder.Scores(outputs)
 	var known []int
 	for i, k := range labels {
 		if k < len(t.coder.Classes) {
 			known = append(known, i)
 		}
 	}
-	curves := calibrate.Fit(calibrate.Platt, blas.Gather(scores, known), learn.Gather(labels, known), nil)
-	return metric.LogLoss(labels, curves.Probabilities(scores))
+	curves := calibrate.Fit(calibrate.Platt, blas.Gather(scores, known), learn.Gather(labels, known),
+		learn.Gather(own.weight, known))
+	return metric.LogLoss(labels, curves.Probabilities(scores), own.weight)
 }
 
 // Known reports for each row of the folds, one fold after the other, whether models that are trained on the other rows
@@ -375,14 +400,13 @@ func (t Truth) Of(rows []int, known []bool) Truth {
 
 // only returns the truth of the given rows.
 func (t truth) only(rows []int) truth {
-	out := truth{coder: t.coder, labels: learn.Gather(t.labels, rows)}
+	out := truth{coder: t.coder, labels: learn.Gather(t.labels, rows), unknown: t.unknown,
+		weight: learn.Gather(t.weight, rows)}
 	if t.labels == nil {
 		out.y = blas.Gather(t.y, rows)
 	}
 	return out
 }
 
-// Targets returns what kinds without class weights need to know of the targets.
-func (p *Prepared) Targets() kind.Targets {
-	return kind.Targets{Classification: p.Coder().Task == target.Classification}
-}
+// Targets returns what estimators need to know of the targets beside the problem.
+func (p *Prepared) Targets() kind.Targets { return p.t.targets() }

@@ -6,9 +6,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rvflplus/blas"
 	"rvflplus/fault"
 	"rvflplus/internal/calibrate"
 	"rvflplus/internal/split"
+	"rvflplus/internal/target"
 	"rvflplus/learn"
 )
 
@@ -25,20 +27,32 @@ func (m *Model) HasProbabilities() bool {
 	return m.Proba != nil || ok && own.HasProbabilities()
 }
 
-// probabilities fills in those of prepared rows x, at least one.
-func (m *Model) probabilities(ctx context.Context, p *Predictions, x *mat.Dense, progress learn.Progress) error {
-	if m.Proba != nil {
-		p.Probabilities = m.Proba.Probabilities(p.Scores)
-		return finite(p.Probabilities)
+// probabilitiesOf returns those of prepared rows x with the given scores, at least one row; an empty matrix if the
+// model has none.
+func (m *Model) probabilitiesOf(ctx context.Context, scores blas.Matrix, x *mat.Dense, progress learn.Progress) (
+	blas.Matrix, error) {
+	switch {
+	case !m.HasProbabilities():
+		return blas.Matrix{}, nil
+	case m.Proba != nil:
+		out := m.Proba.Probabilities(scores)
+		return out, finite(out)
 	}
-	out := mat.NewDense(p.Rows(), len(m.Coder.Classes), nil)
-	p.Probabilities = out.RawMatrix()
-	if err := learn.InBlocks(ctx, "probabilities", p.Rows(), learn.PredictBlock, progress, func(lo, hi int) {
+	out := mat.NewDense(scores.Rows, len(m.Coder.Classes), nil)
+	if err := learn.InBlocks(ctx, "probabilities", scores.Rows, learn.PredictBlock, progress, func(lo, hi int) {
 		m.Estimator.(probable).Probabilities(learn.Rows(out, lo, hi), learn.Rows(x, lo, hi))
 	}); err != nil {
-		return err
+		return blas.Matrix{}, err
 	}
-	return finite(p.Probabilities)
+	return out.RawMatrix(), finite(out.RawMatrix())
+}
+
+// scores returns the scores of the classes, an empty matrix of a regression.
+func (m *Model) scores(outputs *mat.Dense) blas.Matrix {
+	if m.Coder.Task != target.Classification {
+		return blas.Matrix{}
+	}
+	return m.Coder.Scores(outputs)
 }
 
 // leftOutFolds is the number of folds that rows are left out in where there is no
@@ -94,11 +108,7 @@ func (t *training) crossValidated(ctx context.Context, p learn.Problem) (*mat.De
 	if err != nil {
 		return nil, err
 	}
-	targets, err := t.targets(t.kind, t.model.Config)
-	if err != nil {
-		return nil, err
-	}
-	trainer := t.kind.Trainer(t.model.Config, targets)
+	trainer := t.kind.Trainer(t.model.Config, t.targets())
 	p.Progress, p.Announce = nil, nil
 	out := mat.NewDense(t.data.Rows, t.model.Coder.Outputs(), nil)
 	for k := range f.K {

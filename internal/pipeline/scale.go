@@ -56,10 +56,7 @@ func (s Scaling) Text() fault.Text {
 func (t *training) settleScales(ctx context.Context) (err error) {
 	normal, priv := t.Scales()
 	t.Free = slices.DeleteFunc(slices.Clone(t.Free), func(p param.Param) bool { return p == param.Param(param.Scale) })
-	all := make([]int, t.data.Rows)
-	for i := range all {
-		all[i] = i
-	}
+	all := numbered(t.data.Rows)
 	if normal == param.AutoScale {
 		columns := t.data.Pick(t.data.Roles.Normal)
 		if normal, err = t.chooseScale(ctx, columns, all, "normal"); err != nil {
@@ -137,7 +134,7 @@ func (t *training) chooseScale(ctx context.Context, columns []*dataset.Column, r
 func (t *training) targetsOf(rows []int) (learn.Problem, error) {
 	groups, err := t.data.Groups()
 	return learn.Problem{
-		Y: learn.GatherRows(t.code(t.truth), rows), Weight: learn.Gather(t.weights, rows),
+		Y: learn.GatherRows(t.code(t.truth), rows), Weight: learn.Gather(t.counts, rows),
 		Group: learn.Gather(groups, rows),
 	}, err
 }

@@ -61,7 +61,7 @@ func autoScale(kind string) param.Config {
 
 func testError(t *testing.T, m *Model, fresh *dataset.Table) float64 {
 	t.Helper()
-	e, err := m.Evaluate(ctx, fresh, fresh.Pick([]int{slices.Index(fresh.Names(), "y")}), nil)
+	e, err := m.Evaluate(ctx, fresh, fresh.Pick([]int{slices.Index(fresh.Names(), "y")}), EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

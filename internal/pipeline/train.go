@@ -119,11 +119,14 @@ type training struct {
 	options Options
 	data    *roles.Data    // rows with a target
 	all     *dataset.Table // the rows of data, followed by those without a target that are learned from
-	weights []float64
-	truth   truth
-	model   *Model
-	x, priv *mat.Dense
-	hasPriv []bool // nil when all rows have privileged values
+	weights []float64      // of the rows, nil for 1 each
+	// classWeights are those of the classes, nil for 1 each; counts is what the rows count as when the estimator is
+	// fitted: their weights, times those of their classes unless the kind weighs classes itself.
+	classWeights, counts []float64
+	truth                truth
+	model                *Model
+	x, priv              *mat.Dense
+	hasPriv              []bool // nil when all rows have privileged values
 	// unlabelled holds the prepared rows without a target; nil when there are none. The last ones, further of them,
 	// come from a table of their own.
 	unlabelled *learn.Unlabelled
@@ -246,7 +249,8 @@ func (t *training) codeTarget() error {
 		return err
 	}
 	t.model.Report.Notes = append(t.model.Report.Notes, oddClasses(coder, t.truth.labels)...)
-	return nil
+	t.truth.weight = t.weights
+	return t.weighClasses()
 }
 
 // truthOf reads the true classes or numbers; unknown lists labels the model does
@@ -254,8 +258,8 @@ func (t *training) codeTarget() error {
 func truthOf(coder *target.Coder, columns []*dataset.Column, rows int) (t truth, unknown []string, err error) {
 	t.coder = coder
 	if coder.Task == target.Classification {
-		t.labels, unknown, err = coder.Labels(columns[0], rows)
-		return t, unknown, err
+		t.labels, t.unknown, err = coder.Labels(columns[0], rows)
+		return t, t.unknown, err
 	}
 	t.y, err = coder.Numbers(columns, rows)
 	return t, nil, err
@@ -311,16 +315,19 @@ func (t *training) prepare(columns []*dataset.Column, rows int, space string, o 
 	return fitted, m, err
 }
 
-// targets returns what the kind k needs to know of the targets to train with c.
-func (t *training) targets(k kind.Kind, c param.Config) (kind.Targets, error) {
-	weights, err := classWeights(c, k, t.truth, t.weights)
-	return kind.Targets{Classification: t.model.Coder.Task == target.Classification, ClassWeight: weights}, err
+// targets returns what an estimator needs to know of the targets beside the problem.
+func (t *training) targets() kind.Targets {
+	out := kind.Targets{Classification: t.model.Coder.Task == target.Classification}
+	if t.kind.WeighsClasses {
+		out.ClassWeight = t.classWeights
+	}
+	return out
 }
 
 func (t *training) fit(ctx context.Context) error {
 	m := t.model
 	p := learn.Problem{
-		X: t.x, Priv: t.priv, HasPriv: t.hasPriv, Y: m.Coder.Code(t.truth.labels, t.truth.y), Weight: t.weights,
+		X: t.x, Priv: t.priv, HasPriv: t.hasPriv, Y: m.Coder.Code(t.truth.labels, t.truth.y), Weight: t.counts,
 		Columns: t.model.Normal.Sources(), PrivColumns: t.model.Priv.Sources(),
 		Unlabelled: t.unlabelled, LeaveOneOut: t.options.LeaveOneOut, Progress: t.options.Progress,
 		Announce: t.options.Announce,
@@ -332,11 +339,7 @@ func (t *training) fit(ctx context.Context) error {
 	if err := t.ask(&p); err != nil {
 		return err
 	}
-	targets, err := t.targets(t.kind, t.Config)
-	if err != nil {
-		return err
-	}
-	t.noteClassWeights()
+	targets := t.targets()
 	if err := t.choose(ctx, p, targets); err != nil {
 		return err
 	}
@@ -360,31 +363,75 @@ func (t *training) fit(ctx context.Context) error {
 	if err := t.answered(report); err != nil {
 		return err
 	}
-	if m.Report.Train.Metrics, err = t.truth.score(outputs, m.decide); err != nil {
+	if err := t.fitProba(ctx, p, report.LeaveOneOut); err != nil {
 		return err
 	}
-	if report.LeaveOneOut != nil {
-		m.Report.LeaveOneOut = &Scored{}
-		if m.Report.LeaveOneOut.Metrics, err = t.leftOut().score(report.LeaveOneOut, m.decide); err != nil {
-			return err
-		}
-	}
-	if err := t.fitProba(ctx, p, report.LeaveOneOut); err != nil {
+	if err := t.tellScores(ctx, outputs, report.LeaveOneOut); err != nil {
 		return err
 	}
 	t.keepIntervals(report)
 	return nil
 }
 
-// leftOut returns the truth of rows that are left out one by one: a class of a single row is not known to the model
-// that predicts it.
-func (t *training) leftOut() truth {
-	rows := make([]int, t.data.Rows)
-	for i := range rows {
-		rows[i] = i
+// tellScores compares the outputs for the training rows, and those of leave-one-out, which may be nil, with the truth.
+func (t *training) tellScores(ctx context.Context, outputs, leaveOneOut *mat.Dense) (err error) {
+	m := t.model
+	probabilities, err := m.probabilitiesOf(ctx, m.scores(outputs), t.x, t.options.Progress)
+	if err != nil {
+		return err
 	}
-	all := Truth{t.truth}
-	return all.Of(rows, all.Known(rows, nil)).truth
+	if m.Report.Train.Metrics, err = t.truth.describe(outputs, m.decide, probabilities); err != nil {
+		return err
+	}
+	if leaveOneOut == nil {
+		return nil
+	}
+	probabilities = blas.Matrix{}
+	if m.Proba != nil {
+		probabilities = m.Proba.Probabilities(m.scores(leaveOneOut))
+		for _, i := range t.onlyRows() {
+			blas.Row(probabilities, i)[t.truth.labels[i]] = 0
+		}
+	}
+	m.Report.LeaveOneOut = &Scored{}
+	m.Report.LeaveOneOut.Metrics, err = t.truth.describe(leaveOneOut, t.decideLeftOut, probabilities)
+	return err
+}
+
+// decideLeftOut returns the classes that are predicted for rows left out one by one. The model that predicts the only
+// row of a class does not know the class, whatever the outputs in closed form are.
+func (t *training) decideLeftOut(outputs *mat.Dense) []int {
+	predicted := t.model.decide(outputs)
+	scores := t.model.scores(outputs)
+	for _, i := range t.onlyRows() {
+		own, best := t.truth.labels[i], -1
+		for k, s := range blas.Row(scores, i) {
+			if k != own && (best < 0 || s > scores.Data[i*scores.Stride+best]) {
+				best = k
+			}
+		}
+		predicted[i] = best
+	}
+	return predicted
+}
+
+// onlyRows returns the rows of a classification that are the only ones of their classes.
+func (t *training) onlyRows() (rows []int) {
+	for i, known := range (Truth{t.truth}).Known(numbered(t.data.Rows), nil) {
+		if !known {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// numbered returns 0 … n-1.
+func numbered(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 // choose sets the free hyper-parameters where the kind chooses them before it is trained.

@@ -99,7 +99,8 @@ func (m *Model) uncertain(ctx context.Context, p *Predictions, x *mat.Dense, lev
 	progress learn.Progress) error {
 	rows := p.Rows()
 	if m.HasProbabilities() && rows > 0 {
-		if err := m.probabilities(ctx, p, x, progress); err != nil {
+		var err error
+		if p.Probabilities, err = m.probabilitiesOf(ctx, p.Scores, x, progress); err != nil {
 			return err
 		}
 	}

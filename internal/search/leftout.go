@@ -61,6 +61,7 @@ func leaveOneOut(ctx context.Context, d *roles.Data, c param.Config, o Options) 
 	if out.Metrics, err = truth.Score(&held.outputs, rows); err != nil {
 		return nil, err
 	}
-	out.SE = t.score.standardError(truth, &held.outputs, rows, out.Metrics)
+	_, main := out.Metrics.Main()
+	out.SE = t.score.standardError(truth, &held.outputs, rows, main)
 	return out, nil
 }

@@ -59,7 +59,7 @@ func byDefault(t *testing.T, given ...param.Param) param.Config {
 
 func testRMSE(t *testing.T, m *pipeline.Model, fresh *dataset.Table) float64 {
 	t.Helper()
-	e, err := m.Evaluate(ctx, fresh, fresh.Pick([]int{5}), nil)
+	e, err := m.Evaluate(ctx, fresh, fresh.Pick([]int{5}), pipeline.EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

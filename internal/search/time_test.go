@@ -56,7 +56,7 @@ func trainedRMSE(t *testing.T, train, test *roles.Data, c param.Config) float64 
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := m.Evaluate(ctx, test.Table, test.Pick(test.Roles.Target), nil)
+	e, err := m.Evaluate(ctx, test.Table, test.Pick(test.Roles.Target), pipeline.EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

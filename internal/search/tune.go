@@ -69,7 +69,17 @@ type Result struct {
 	Best   int     // the trial that Options.Rule chose among those on all rows
 	Score  Score
 	Scheme string // how the rows were left out, for people
-	Notes  []fault.Text
+	// Constant is the score, on the same rows, of the predictor that does not look at the features: always the class of
+	// most of the rows, or their mean.
+	Constant Constant
+	Notes    []fault.Text
+	Warnings []fault.Text // the chosen setting does not beat the constant
+}
+
+// Constant is a constant predictor and its score.
+type Constant struct {
+	Name  string // what it says, in words
+	Score float64
 }
 
 // Tune tries settings of a pipeline on the rows of d and scores the predictions of rows
@@ -143,14 +153,15 @@ type preparation struct {
 	scale, privScale, impute, task, encoding string
 	indicator                                bool
 	minCategory                              int
-	priv, unlabelled, missing                bool
+	classWeight                              string
+	priv, unlabelled, missing, weighsClasses bool
 }
 
 // preparationOf returns the settings of c for a kind.
 func preparationOf(c param.Config, k kind.Kind) preparation {
 	scale, privScale := c.Scales()
 	return preparation{scale, privScale, c.Impute, c.Task, c.Encoding, c.MissingIndicator, c.MinCategory,
-		k.Privileged, k.Unlabelled, c.AllowMissingPriv}
+		c.ClassWeight, k.Privileged, k.Unlabelled, c.AllowMissingPriv, c.ClassWeight != "" && k.WeighsClasses}
 }
 
 // prepare prepares the rows for c, once for all settings that need the same.
@@ -568,5 +579,31 @@ func (t *tuning) finish(ctx context.Context) (*Result, error) {
 			WithHint("%s", fault.HintText(first))
 	}
 	r.Best = whole[best]
-	return r, nil
+	return r, t.compareWithConstant(ctx, r)
+}
+
+// compareWithConstant scores the constant predictor on the rows that the chosen setting was scored on.
+func (t *tuning) compareWithConstant(ctx context.Context, r *Result) error {
+	p, err := t.prepare(ctx, t.trials[r.Best].Config)
+	if err != nil {
+		return err
+	}
+	truth, folds, rows := p.Truth(), t.folds, numbers(0, p.Data().Rows)
+	switch n := len(rows); {
+	case t.Validation != nil:
+		if _, truth, err = p.WithValidation(t.Validation.Table, t.Validation.Targets); err != nil {
+			return err
+		}
+		rows = numbers(n, n+t.Validation.Table.Rows)
+	case folds != nil:
+		rows = slices.Concat(folds...)
+	}
+	if r.Constant.Name, r.Constant.Score, err = t.score.ofConstant(truth, rows, folds); err != nil {
+		return err
+	}
+	if score := r.Trials[r.Best].Score; !t.score.Better(score, r.Constant.Score) {
+		r.Warnings = append(r.Warnings, fault.Textf("the best setting does not beat the constant predictor, %s: %s "+
+			"%.4g, that of the constant %.4g", r.Constant.Name, t.score.Name, score, r.Constant.Score))
+	}
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,8 +79,8 @@ func TestScoresEqualTraining(t *testing.T) {
 	for _, sel := range []dataset.Selection{numbersOf, {Target: "class", Priv: "lab_*", Weight: "w", Drop: "y,g"}} {
 		d := synthetic(t, 50, sel)
 		for _, c := range kinds {
-			for _, name := range []string{"", "r2", "f1"} {
-				if (name == "r2" && sel.Target != "y") || (name == "f1" && sel.Target == "y") {
+			for _, name := range []string{"", "r2", "mae", "f1", "balanced-accuracy", "auc"} {
+				if ofNumbers := name == "r2" || name == "mae"; name != "" && ofNumbers != (sel.Target == "y") {
 					continue
 				}
 				r := tune(t, d, c, Options{Trials: 6, Score: name, Seed: 2})
@@ -89,11 +90,30 @@ func TestScoresEqualTraining(t *testing.T) {
 						t.Fatal(err)
 					}
 					near(t, fmt.Sprint(c.Kind, " ", r.Score.Name, " ", i), trial.Score,
-						r.Score.of(m.Report.LeaveOneOut.Metrics))
+						scoreIn(m.Report.LeaveOneOut.Metrics, r.Score.Name))
 				}
 			}
 		}
 	}
+}
+
+// scoreIn returns a score of metrics by its name.
+func scoreIn(m pipeline.Metrics, name string) float64 {
+	switch name {
+	case "accuracy":
+		return m.Class.Accuracy
+	case "balanced-accuracy":
+		return m.Class.BalancedAccuracy
+	case "f1":
+		return m.Class.F1
+	case "auc":
+		return *m.Class.ROCAUC
+	case "rmse":
+		return m.Number.RMSE
+	case "mae":
+		return m.Number.MAE
+	}
+	return m.Number.R2
 }
 
 // Log-loss by leave-one-out is that of a model with Platt probabilities, whose scaling is
@@ -103,14 +123,6 @@ func TestLogLossIsCalibrated(t *testing.T) {
 	for _, c := range kinds {
 		r := tune(t, d, c, Options{Trials: 5, Score: "log-loss"})
 		for i, trial := range r.Trials {
-			m, err := pipeline.Train(ctx, d, trial.Config, pipeline.Options{LeaveOneOut: learn.Always})
-			if err != nil {
-				t.Fatal(err)
-			}
-			uncalibrated := m.Report.LeaveOneOut.Metrics.Class.LogLoss
-			if !(trial.Score > 0 && trial.Score < uncalibrated) {
-				t.Errorf("%s %d: %g, uncalibrated %g", c.Kind, i, trial.Score, uncalibrated)
-			}
 			p, err := pipeline.Prepare(ctx, d, trial.Config)
 			if err != nil {
 				t.Fatal(err)
@@ -122,6 +134,10 @@ func TestLogLossIsCalibrated(t *testing.T) {
 			out, err := p.HeldOut(ctx, e, trial.Config)
 			if err != nil {
 				t.Fatal(err)
+			}
+			uncalibrated := p.Truth().SoftmaxLogLoss(out[0], numbers(0, 60))
+			if !(trial.Score > 0 && trial.Score < uncalibrated) {
+				t.Errorf("%s %d: %g, uncalibrated %g", c.Kind, i, trial.Score, uncalibrated)
 			}
 			scores := p.Coder().Scores(out[0])
 			proba := calibrate.Fit(calibrate.Platt, scores, p.Truth().Labels(), nil).Probabilities(scores)
@@ -168,7 +184,7 @@ func rmse(t *testing.T, train, test *roles.Data, c param.Config) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := m.Evaluate(ctx, test.Table, test.Pick(test.Roles.Target), nil)
+	e, err := m.Evaluate(ctx, test.Table, test.Pick(test.Roles.Target), pipeline.EvaluateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -441,5 +457,91 @@ func TestABudgetEndsTheSearch(t *testing.T) {
 	r := tune(t, synthetic(t, 30, numbersOf), kinds[0], Options{Trials: 20, Budget: time.Nanosecond})
 	if n := r.notTried(); n != 19 || r.Trials[r.Best].Err != nil {
 		t.Errorf("%d of 20 settings not tried, the best: %v", n, r.Trials[r.Best].Err)
+	}
+}
+
+// The constant predictor is scored on the rows that settings are scored on, and a search that does not beat it says so.
+func TestConstantBesideASearch(t *testing.T) {
+	d := synthetic(t, 60, dataset.Selection{Target: "class", Priv: "lab_*", Drop: "y,w,g"})
+	ones := 0.0
+	for _, k := range d.Find("class").Numbers {
+		ones += k / 60
+	}
+	larger := math.Max(ones, 1-ones)
+	entropy := -(ones*math.Log(ones) + (1-ones)*math.Log(1-ones))
+	krvfl := param.With(func(c *param.Config) { c.Kind = "krvfl" })
+	for score, want := range map[string]float64{
+		"": larger, "balanced-accuracy": 0.5, "auc": 0.5, "log-loss": entropy, "f1": larger / (1 + larger),
+	} {
+		r := tune(t, d, krvfl, Options{Trials: 5, Score: score})
+		near(t, "constant "+score, r.Constant.Score, want)
+		if len(r.Warnings) > 0 {
+			t.Errorf("%s: warnings %v", score, r.Warnings)
+		}
+	}
+	for i := range d.Find("class").Numbers { // nothing to learn
+		d.Find("class").Numbers[i] = 0
+		if i%20 == 0 {
+			d.Find("class").Numbers[i] = 1
+		}
+	}
+	r := tune(t, d, krvfl, Options{Trials: 5, Scheme: Scheme{Folds: 3}})
+	const want = `does not beat the constant predictor, always "0"`
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].String(), want) {
+		t.Errorf("best %v, constant %v: warnings %v", r.Trials[r.Best].Score, r.Constant, r.Warnings)
+	}
+	numbers := synthetic(t, 60, numbersOf)
+	r = tune(t, numbers, krvfl, Options{Trials: 5, Score: "r2"})
+	near(t, "R² of the mean", r.Constant.Score, 0)
+}
+
+// Folds without a row of one of the classes have no area under the ROC curve, and none at all is an error.
+func TestAreaOfFoldsOfOneClass(t *testing.T) {
+	d := synthetic(t, 60, dataset.Selection{Target: "class", Priv: "lab_*", Drop: "y,w,g"})
+	for i := range d.Find("class").Numbers {
+		d.Find("class").Numbers[i] = 0
+		if i < 20 {
+			d.Find("class").Numbers[i] = max(float64(i%2), float64(i/10))
+		}
+	}
+	krvfl := param.With(func(c *param.Config) { c.Kind = "krvfl" })
+	contiguous := Scheme{Folds: 6, Layout: "contiguous"} // only the first has both classes
+	r := tune(t, d, krvfl, Options{Trials: 2, Score: "auc", Scheme: contiguous})
+	if s := r.Trials[0].Score; !(s >= 0 && s <= 1) {
+		t.Errorf("area %v", s)
+	}
+	for i := range d.Find("class").Numbers {
+		d.Find("class").Numbers[i] = 0
+		if i < 10 {
+			d.Find("class").Numbers[i] = 1
+		}
+	}
+	if _, err := Tune(ctx, d, krvfl, Options{Trials: 2, Score: "auc", Scheme: contiguous}); !errors.Is(err,
+		fault.NotSolved) || !strings.Contains(err.Error(), "auc is not defined") {
+		t.Errorf("folds of one class: %v", err)
+	}
+}
+
+// Settings of one search may have different weights of classes: each is scored as training with them is.
+func TestCandidatesWithClassWeights(t *testing.T) {
+	d := synthetic(t, 60, dataset.Selection{Target: "class", Priv: "lab_*", Drop: "y,w,g"})
+	var candidates []param.Config
+	for _, kind := range []string{"krvfl", "svm"} {
+		for _, weight := range []string{"", "balanced", "0=5"} {
+			candidates = append(candidates, param.With(func(c *param.Config) {
+				c.Kind, c.ClassWeight, c.Kernel = kind, weight, kernel.Must("rbf:width=3")
+			}))
+		}
+	}
+	r := tune(t, d, candidates[0], Options{Candidates: candidates, Score: "balanced-accuracy"})
+	for i, c := range candidates {
+		alone := tune(t, d, c, Options{Candidates: []param.Config{c}, Score: "balanced-accuracy"})
+		if r.Trials[i].Score != alone.Trials[0].Score {
+			t.Errorf("%s %q: %v among others, %v alone", c.Kind, c.ClassWeight, r.Trials[i].Score,
+				alone.Trials[0].Score)
+		}
+	}
+	if r.Trials[0].Score == r.Trials[2].Score {
+		t.Error("weights of classes make no difference")
 	}
 }
