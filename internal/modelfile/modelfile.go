@@ -24,8 +24,8 @@ import (
 // Version is the newest version of the format. A file has the oldest version that can hold its model, and files of
 // every version stay readable. Version 2 added columns that are constant in training (prep.Column.Constant), version 3
 // the scalings quantile and log, and a scaling of the privileged columns of their own, version 4 readings of cells
-// (percentages, money, units, dates, …), lists of missing cells, cycles of dates, indicators of missing cells, groups of
-// rare categories, and weights of classes for kinds other than support vector machines.
+// (percentages, money, units, dates, …), lists of missing cells, cycles of dates, indicators of missing cells, groups
+// of rare categories, and weights of classes for kinds other than support vector machines.
 const Version = "4"
 
 // versions lists the versions, oldest first. Constant columns of version 1 are prepared as others are.
