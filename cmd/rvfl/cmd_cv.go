@@ -179,6 +179,7 @@ func numberOrNull(v float64) *float64 {
 // scoreNames are the names of scores for people.
 var scoreNames = map[string]string{
 	"rmse": "RMSE", "mae": "MAE", "r2": "R²", "f1": "F1", "balanced_accuracy": "balanced", "log_loss": "log loss",
+	"roc_auc": "ROC AUC", "pr_auc": "PR AUC", "brier": "Brier",
 }
 
 func scoreName(name string) string {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
+	"rvflplus/internal/pipeline"
 	"rvflplus/learn"
 )
 
@@ -43,7 +41,7 @@ func (r *run) autoCount(train int) int {
 func (r *run) standBeside(ctx context.Context, p *part, i int) error {
 	problem := p.views[Baseline].problem
 	var err error
-	if p.constant.value, err = p.score(constantOutputs(problem, p.test[Baseline])); err != nil {
+	if p.constant.value, err = p.score(pipeline.MeanTargets(problem.Y, problem.Weight, p.testRows)); err != nil {
 		return err
 	}
 	p.auto = notMeasured
@@ -61,28 +59,6 @@ func (r *run) standBeside(ctx context.Context, p *part, i int) error {
 	}
 	p.auto.value, err = p.score(outputs)
 	return err
-}
-
-// constantOutputs returns the weighted mean of the training targets for each test row. The mean of one-hot codes is
-// largest for the largest class.
-func constantOutputs(p learn.Problem, test *mat.Dense) *mat.Dense {
-	rows, _ := test.Dims()
-	_, m := p.Y.Dims()
-	sums, total := make([]float64, m), 0.0
-	for i := range p.Y.RawMatrix().Rows {
-		w := 1.0
-		if p.Weight != nil {
-			w = p.Weight[i]
-		}
-		total += w
-		for j, y := range p.Y.RawRowView(i) {
-			sums[j] += w * y
-		}
-	}
-	for j := range sums {
-		sums[j] /= total
-	}
-	return mat.NewDense(rows, m, slices.Repeat(sums, rows))
 }
 
 // besides sets what the result says of the predictors beside the methods.

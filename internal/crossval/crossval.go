@@ -10,8 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rvflplus/fault"
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/kind"
@@ -157,24 +155,7 @@ func constant(p *pipeline.Prepared, train, test []int) (pipeline.Metrics, error)
 	if err != nil {
 		return pipeline.Metrics{}, err
 	}
-	mean := make([]float64, q.Y.RawMatrix().Cols)
-	var total float64
-	for _, i := range train {
-		weight := 1.0
-		if weights != nil {
-			weight = weights[i]
-		}
-		total += weight
-		for j, y := range q.Y.RawRowView(i) {
-			mean[j] += weight * y
-		}
-	}
-	out := mat.NewDense(len(test), len(mean), nil)
-	for k := range test {
-		for j, sum := range mean {
-			out.Set(k, j, sum/total)
-		}
-	}
+	out := pipeline.MeanTargets(learn.GatherRows(q.Y, train), learn.Gather(weights, train), len(test))
 	return p.Truth().Score(out, test)
 }
 

@@ -2,6 +2,7 @@ package crossval
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -51,6 +52,9 @@ func scoresOf(folds []Fold) []Score {
 			s.Values = append(s.Values, numbersOf(f.Metrics, f.Probabilities)[i].value)
 			s.Constant += numbersOf(f.Constant, f.Probabilities)[i].value / float64(len(folds))
 		}
+		if slices.ContainsFunc(s.Values, math.IsNaN) {
+			continue // not defined in every fold: the area under the ROC curve of one class, for example
+		}
 		s.Mean, s.SE = stat.Mean(s.Values, nil), StandardError(s.Values, train, test)
 		if named.name == "log_loss" {
 			s.Constant = math.NaN() // of a softmax of shares
@@ -64,6 +68,9 @@ func scoresOf(folds []Fold) []Score {
 func scoresOfRows(left *search.LeftOut) []Score {
 	var scores []Score
 	for _, n := range numbersOf(left.Metrics, false) {
+		if math.IsNaN(n.value) {
+			continue
+		}
 		s := Score{Name: n.name, Greater: n.greater, Mean: n.value, SE: math.NaN(), Constant: math.NaN()}
 		if n.name == left.Main {
 			s.SE = left.SE
@@ -80,8 +87,8 @@ type number struct {
 	value   float64
 }
 
-// numbersOf lists the scores of predictions, the one that people look at first before the others. The log loss is among
-// them only where it is that of probabilities.
+// numbersOf lists the scores of predictions, the one that people look at first before the others. One that is not
+// defined is NaN. The log loss and the Brier score are among them only where they are those of probabilities.
 func numbersOf(m pipeline.Metrics, probabilities bool) []number {
 	if n := m.Number; n != nil {
 		return []number{{"rmse", false, n.RMSE}, {"mae", false, n.MAE}, {"r2", true, n.R2}}
@@ -90,12 +97,15 @@ func numbersOf(m pipeline.Metrics, probabilities bool) []number {
 	all := []number{
 		{"accuracy", true, c.Accuracy}, {"balanced_accuracy", true, c.BalancedAccuracy}, {"f1", true, c.F1},
 	}
-	if probabilities {
-		loss := math.NaN() // of a constant, which has no probabilities
-		if c.LogLoss != nil {
-			loss = *c.LogLoss
+	defined := func(v *float64) float64 {
+		if v == nil {
+			return math.NaN()
 		}
-		all = append(all, number{"log_loss", false, loss})
+		return *v
+	}
+	all = append(all, number{"roc_auc", true, defined(c.ROCAUC)}, number{"pr_auc", true, defined(c.PRAUC)})
+	if probabilities {
+		all = append(all, number{"log_loss", false, defined(c.LogLoss)}, number{"brier", false, defined(c.Brier)})
 	}
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rvflplus/blas"
@@ -165,6 +166,23 @@ func (t truth) constant() Constant {
 	}
 	c := metric.Describe(r, t.classes())
 	return Constant{Class: t.coder.Classes[most], Metrics: Metrics{Class: &c}}
+}
+
+// MeanTargets returns what the constant predictor that is trained on coded targets y, by weights (nil: 1 each), says of
+// some rows: the mean of y in each. The mean of one-hot codes is largest for the most frequent class.
+func MeanTargets(y *mat.Dense, weight []float64, rows int) *mat.Dense {
+	n, m := y.Dims()
+	sums, total := make([]float64, m), 0.0
+	for i := range n {
+		w := 1.0
+		if weight != nil {
+			w = weight[i]
+		}
+		total += w
+		floats.AddScaled(sums, w, y.RawRowView(i))
+	}
+	floats.Scale(1/total, sums)
+	return mat.NewDense(rows, m, slices.Repeat(sums, rows))
 }
 
 // mostFrequent returns the class of most rows, of equal ones the first, and the shares of all classes.
