@@ -8,7 +8,10 @@ import (
 )
 
 // cellFlags say how texts become numbers, dates and missing cells.
-type cellFlags struct{ cells dataset.Cells }
+type cellFlags struct {
+	cells   dataset.Cells
+	markers string // the texts of missing cells, as they were given
+}
 
 func (c *cellFlags) add(f *pflag.FlagSet) {
 	c.addMissing(f)
@@ -21,9 +24,9 @@ func (c *cellFlags) add(f *pflag.FlagSet) {
 // addMissing registers the flag of missing cells alone.
 func (c *cellFlags) addMissing(f *pflag.FlagSet) {
 	set := func(list string) error {
-		c.cells.Missing = celltext.ParseMarkers(list)
+		c.markers, c.cells.Missing = list, celltext.ParseMarkers(list)
 		return nil
 	}
-	f.Var(&flagValue{"list", set, func() string { return "" }}, "na",
+	f.Var(&flagValue{"list", set, func() string { return c.markers }}, "na",
 		"texts of missing cells, separated by commas, in the place of the usual ones: "+celltext.UsualMarkers)
 }

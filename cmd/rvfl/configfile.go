@@ -75,7 +75,7 @@ func setFlag(flags *pflag.FlagSet, name string, value json.RawMessage) error {
 	} else if text == "null" || bytes.HasPrefix(value, []byte("{")) || bytes.HasPrefix(value, []byte("[")) {
 		return fault.New(fault.Usage, "%s is neither a text, a list of names, true nor false", keyOf(name))
 	}
-	if text == "" {
+	if text == "" && name != "na" { // an empty list leaves no cell missing
 		return fault.New(fault.Usage, "%s is empty", keyOf(name)).WithHint("give a value, or leave it out")
 	}
 	err := flags.Set(name, text)

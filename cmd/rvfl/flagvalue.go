@@ -80,7 +80,11 @@ func wholeFlag(f *pflag.FlagSet, dst *int, name string, least, most int, usage s
 func wordFlag(f *pflag.FlagSet, dst *string, name string, words []string, usage string) {
 	set := func(text string) error {
 		if !slices.Contains(words, text) {
-			return fault.Param(name, "one of "+strings.Join(words, ", "), strconv.Quote(text))
+			err := fault.Param(name, "one of "+strings.Join(words, ", "), strconv.Quote(text))
+			if _, isNumber := strconv.Atoi(text); name == "folds" && isNumber == nil {
+				return err.WithHint("--cv %s gives the number of folds; --folds says how rows are dealt to them", text)
+			}
+			return err
 		}
 		*dst = text
 		return nil

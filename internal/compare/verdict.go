@@ -328,9 +328,9 @@ func (c *Comparison) advice() fault.Text {
 		return fault.Textf("%s.", plain)
 	case math.IsNaN(c.Upper):
 		return fault.Textf("%s; compare again with more rows.", plain)
-	case c.Upper <= 0:
-		return fault.Textf("%s. Even a model that sees them when it predicts is no better, so they seem to know "+
-			"nothing that the normal columns do not.", plain)
+	case c.Upper <= max(0, c.LeastGain*c.Loss):
+		return fault.Textf("%s. Even a model that sees them when it predicts is no better, or hardly, so they seem to "+
+			"know nothing that the normal columns do not.", plain)
 	}
 	return fault.Textf("%s for now. The columns do know something: a model that sees them when it predicts is better "+
 		"by %s. Have them at prediction, or compare again with more rows.", plain, c.amount(c.Upper))

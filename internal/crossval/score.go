@@ -119,8 +119,13 @@ func (r *Result) Formula() string {
 }
 
 // Beats reports whether the mean of the first score is better than that of a constant; true where this is not known.
+// Where classes have weights the balanced accuracy is looked at, since the models give up accuracy for it.
 func (r *Result) Beats() bool {
 	s := r.Scores[0]
+	if k := slices.IndexFunc(r.Scores, func(s Score) bool { return s.Name == "balanced_accuracy" }); k >= 0 &&
+		r.Config.ClassWeight != "" {
+		s = r.Scores[k]
+	}
 	switch {
 	case math.IsNaN(s.Constant):
 		return true

@@ -66,6 +66,24 @@ func TestAmbiguousURLs(t *testing.T) {
 }
 
 // What the driver cannot use is told without the password.
+// What looks like the address of a database and is none is refused without being shown.
+func TestOtherAddressesWithPasswords(t *testing.T) {
+	for _, arg := range []string{
+		" postgres://alice:hush@h/c", "postgres:/alice:hush@h/c", "postgres//alice:hush@h/c", "postgresq://alice:hush@h/c",
+		"host=h user=alice password=hush dbname=c", "password = hush", "jdbc:postgresql://h/c?user=a&password=hush",
+		"mysql://alice:hush@h/c", "--priv-data=mysql://alice:hush@h/c", "-omysql://alice:hush@h/c",
+	} {
+		if _, err := (Secrets{}).Hide([]string{"train", arg}); err == nil || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s: %v", arg, err)
+		}
+	}
+	plain := []string{"train", "a.csv", "C:/data/a@b.csv", "-y", "user@host", "--query", "SELECT 1 WHERE password='x'",
+		"@iris", "/home/a:b/c.csv", "--drop=password", "password.csv", "--kernel=rbf:width=2", "a:b@c.csv"}
+	if got, err := (Secrets{}).Hide(plain); err != nil || !slices.Equal(got, plain) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 func TestUnusableURLs(t *testing.T) {
 	for arg, want := range map[string]string{
 		"postgres://u:secret@h/db?tabel=t":             `connection string key "tabel" is not in`,
