@@ -17,6 +17,7 @@ import (
 	"rvflplus/internal/ridge"
 	"rvflplus/internal/rng"
 	"rvflplus/internal/roles"
+	"rvflplus/internal/search"
 	"rvflplus/internal/split"
 	"rvflplus/internal/target"
 	"rvflplus/learn"
@@ -58,6 +59,8 @@ func Compare(ctx context.Context, d *roles.Data, c param.Config, o Options) (*Co
 type run struct {
 	Options
 	config          param.Config
+	metric          search.Score // that held-out rows are measured in
+	classes         []string     // of a classification
 	data            *roles.Data
 	all             *pipeline.Prepared // the rows of the permutation test
 	rows            int                // of the data
@@ -96,7 +99,10 @@ func (r *run) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.config.Task = string(whole.Coder().Task)
+	r.config.Task, r.classes = string(whole.Coder().Task), whole.Coder().Classes
+	if r.metric, err = search.MeasureByName(r.Score, whole.Coder().Task); err != nil {
+		return err
+	}
 	r.data = whole.Data() // without rows of weight 0
 	if r.rows = r.data.Rows; r.rows < 20 {
 		return fault.New(fault.Data, "%d rows are too few to compare on: at least 20 are needed", r.rows)
@@ -124,6 +130,10 @@ func (r *run) prepare(ctx context.Context) error {
 		return err
 	}
 	r.notes, r.warnings = append(whole.Notes(), left...), append(whole.Warnings(), r.suspects()...)
+	if r.Score != "" {
+		r.notes = append(r.notes, fault.Textf("%s measures held-out rows; settings are chosen, and the permutation test "+
+			"is made, by the squared error of rows left out", fault.Set("score", r.metric.Name)))
+	}
 	r.methods = append(r.methods, r.More...)
 	if err := checkMethods(r.methods); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/rng"
+	"rvflplus/internal/search"
 	"rvflplus/learn"
 )
 
@@ -151,7 +152,7 @@ func TestRowsPermuted(t *testing.T) {
 			priv.SetRow(i, []float64{float64(i), float64(-i)})
 		}
 	}
-	v, err := newView(learn.Problem{X: x, Y: x, Priv: priv, HasPriv: has}, pipeline.Truth{}, 1)
+	v, err := newView(learn.Problem{X: x, Y: x, Priv: priv, HasPriv: has}, pipeline.Truth{}, search.Score{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func TestRowsPermuted(t *testing.T) {
 func TestTargetsHaveNoUnits(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{0, 1, 2})
 	y := mat.NewDense(3, 2, []float64{0, 0, 1, 1000, 2, 2000})
-	v, err := newView(learn.Problem{X: x, Y: y}, pipeline.Truth{}, 1)
+	v, err := newView(learn.Problem{X: x, Y: y}, pipeline.Truth{}, search.Score{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
