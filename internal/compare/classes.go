@@ -22,9 +22,6 @@ func (r *run) outcomeOf(p *part, outputs *mat.Dense) (outcome, error) {
 		return o, err
 	}
 	o.denoised = o.value
-	if r.metric.Name == variateMetric {
-		o.denoised = p.denoised(outputs)
-	}
 	if metrics.Class != nil {
 		o.classes = &classOutcome{metrics: scoresAlone(*metrics.Class)}
 		_, o.classes.predicted = p.held.Classes(outputs)

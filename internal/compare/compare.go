@@ -62,6 +62,7 @@ type run struct {
 	metric          search.Score // that held-out rows are measured in
 	classes         []string     // of a classification
 	data            *roles.Data
+	whole           *pipeline.Prepared // all rows of the data
 	all             *pipeline.Prepared // the rows of the permutation test
 	rows            int                // of the data
 	allRows         []int              // the rows of all
@@ -138,12 +139,12 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := checkMethods(r.methods); err != nil {
 		return err
 	}
-	if r.all = whole; r.rows > r.Rows {
+	if r.whole, r.all = whole, whole; r.rows > r.Rows {
 		s, err := r.divide(split.Rows(r.Rows), split.Size{}, rng.New(r.config.Seed, "rows to permute").Uint64())
 		if err != nil {
 			return err
 		}
-		if r.all, err = pipeline.Prepare(ctx, r.data.Only(s.Train), r.config); err != nil {
+		if r.all, err = r.prepareRows(ctx, s.Train); err != nil {
 			return err
 		}
 		r.allRows = s.Train
@@ -152,6 +153,13 @@ func (r *run) prepare(ctx context.Context) error {
 		r.notes = append(r.notes, s.Text())
 	}
 	return r.plan()
+}
+
+// prepareRows prepares some rows of the data by themselves.
+func (r *run) prepareRows(ctx context.Context, rows []int) (*pipeline.Prepared, error) {
+	config := r.config
+	config.ClassWeight = r.whole.ClassWeightOf(rows)
+	return pipeline.Prepare(ctx, r.data.Only(rows), config)
 }
 
 // holdPrivScale settles the scaling of the privileged columns beforehand. One that the targets choose would have to be

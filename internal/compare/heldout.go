@@ -98,7 +98,7 @@ func (r *run) newPart(ctx context.Context, i int, seed uint64) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := pipeline.Prepare(ctx, r.data.Only(s.Train), r.config)
+	prepared, err := r.prepareRows(ctx, s.Train)
 	if err != nil && r.blocks {
 		err = fmt.Errorf("split %d, whose training rows follow each other in time: %w", i+1, err)
 	}
@@ -195,6 +195,9 @@ func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]out
 		}
 		if out[k], err = r.outcomeOf(p, outputs); err != nil {
 			return nil, err
+		}
+		if r.metric.Name == variateMetric {
+			out[k].denoised = p.denoised(outputs)
 		}
 		out[k].loss, out[k].seconds = best[k].loss, seconds
 	}
