@@ -90,9 +90,9 @@ type Comparison struct {
 	// Difference is the gain of the privileged method over the plain one, each chosen by leave-one-out inside every
 	// split, on held-out rows.
 	Difference Gain
-	// ControlVariate is Difference, less noisy, where Metric is "rmse": what the privileged columns tell of the noise of
-	// held-out targets is taken out of the targets first. The verdict does not look at it. It equals Difference for other
-	// metrics.
+	// ControlVariate is Difference, less noisy, where Metric is "rmse": what the privileged columns tell of the noise
+	// of held-out targets is taken out of the targets first. The verdict does not look at it. It equals Difference
+	// for other metrics.
 	ControlVariate Gain
 	// Constant is the predictor that knows no column: the mean of the training rows, or their largest class. Auto is
 	// what training without settings makes of the normal columns alone, on the first splits; without Values where it is

@@ -201,8 +201,8 @@ func (o *compareOptions) config(path string) (param.Config, error) {
 
 // notForTraining are the flags of a comparison that training does not have, or that do not matter to it.
 var notForTraining = []string{
-	"methods", "splits", "test", "permutations", "rows", "score", "least-gain", "report", "group", "time", "json", "quiet",
-	"threads", "drop",
+	"methods", "splits", "test", "permutations", "rows", "score", "least-gain", "report", "group", "time", "json",
+	"quiet", "threads", "drop",
 }
 
 // dataWords spells DATA and the flags that say how it is read and prepared, for a command that trains on it.

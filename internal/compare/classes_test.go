@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -34,23 +36,23 @@ func weighted(t *testing.T, rows int, sel dataset.Selection) *roles.Data {
 	return d
 }
 
-// valueOf reads a score from an evaluation.
-func valueOf(m pipeline.Metrics, score string) float64 {
-	switch score {
-	case "accuracy":
-		return m.Class.Accuracy
-	case "balanced-accuracy":
-		return m.Class.BalancedAccuracy
-	case "f1":
-		return m.Class.F1
-	case "auc":
-		return *m.Class.ROCAUC
-	case "rmse":
-		return m.Number.RMSE
-	case "mae":
-		return m.Number.MAE
+// valueOf reads a score from what eval --json tells.
+func valueOf(t *testing.T, m pipeline.Metrics, score string) float64 {
+	t.Helper()
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return m.Number.R2
+	var values map[string]any
+	if err := json.Unmarshal(text, &values); err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{"balanced-accuracy": "balanced_accuracy", "auc": "roc_auc"}
+	v, is := values[cmp.Or(names[score], score)].(float64)
+	if !is {
+		t.Fatalf("eval does not tell %s: %s", score, text)
+	}
+	return v
 }
 
 // Held-out rows are measured as eval measures them, by every score: rows count by their weights, which classes do not
@@ -82,7 +84,7 @@ func TestHeldOutRowsAreMeasuredAsEvalDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := evaluated(t, r.data.Only(s.Train), r.data.Only(s.Test), c)
-		if want := valueOf(e.Metrics, score); math.Abs(p.auto.value-want) > 1e-12 {
+		if want := valueOf(t, e.Metrics, score); math.Abs(p.auto.value-want) > 1e-12 {
 			t.Errorf("%s: %v, eval %v", score, p.auto.value, want)
 		}
 		if own := p.auto.classes; own != nil && (*own.metrics.ROCAUC != *e.Metrics.Class.ROCAUC ||
@@ -112,7 +114,8 @@ func evaluated(t *testing.T, train, test *roles.Data, c param.Config) *pipeline.
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := m.Evaluate(t.Context(), test.Table, test.Pick(test.Roles.Target), pipeline.EvaluateOptions{Weight: weight})
+	e, err := m.Evaluate(t.Context(), test.Table, test.Pick(test.Roles.Target),
+		pipeline.EvaluateOptions{Weight: weight})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +227,8 @@ func TestClassesOfOtherSplits(t *testing.T) {
 	all := []metric.Classification{{Accuracy: 1}, {Accuracy: 0.5}}
 	parts := []*part{{constant: outcome{classes: &classOutcome{metrics: all[0]}}},
 		{constant: outcome{classes: &classOutcome{metrics: all[1]}}}}
-	if got := classMeans(parts, func(p *part) outcome { return p.constant }); got.Accuracy != 0.75 || got.ROCAUC != nil {
+	got := classMeans(parts, func(p *part) outcome { return p.constant })
+	if got.Accuracy != 0.75 || got.ROCAUC != nil {
 		t.Errorf("%+v", got)
 	}
 	d := synthetic(t, 40, classes)

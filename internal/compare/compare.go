@@ -100,8 +100,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.config.Task, r.classes = string(whole.Coder().Task), whole.Coder().Classes
-	if r.metric, err = search.MeasureByName(r.Score, whole.Coder().Task); err != nil {
+	if err := r.takeTask(whole); err != nil {
 		return err
 	}
 	r.data = whole.Data() // without rows of weight 0
@@ -130,11 +129,8 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.methods, err = Methods(names, r.config, whole, whole.Targets()); err != nil {
 		return err
 	}
-	r.notes, r.warnings = append(whole.Notes(), left...), append(whole.Warnings(), r.suspects()...)
-	if r.Score != "" {
-		r.notes = append(r.notes, fault.Textf("%s measures held-out rows; settings are chosen, and the permutation test "+
-			"is made, by the squared error of rows left out", fault.Set("score", r.metric.Name)))
-	}
+	r.notes = slices.Concat(whole.Notes(), left, r.notes)
+	r.warnings = append(whole.Warnings(), r.suspects()...)
 	r.methods = append(r.methods, r.More...)
 	if err := checkMethods(r.methods); err != nil {
 		return err
@@ -153,6 +149,18 @@ func (r *run) prepare(ctx context.Context) error {
 		r.notes = append(r.notes, s.Text())
 	}
 	return r.plan()
+}
+
+// takeTask takes the task from all rows, and what held-out rows are measured in.
+func (r *run) takeTask(whole *pipeline.Prepared) (err error) {
+	task := whole.Coder().Task
+	r.config.Task, r.classes = string(task), whole.Coder().Classes
+	if r.Score != "" {
+		r.notes = append(r.notes, fault.Textf("%s measures held-out rows; settings are chosen, and the permutation "+
+			"test is made, by the squared error of rows left out", fault.Set("score", r.Score)))
+	}
+	r.metric, err = search.MeasureByName(r.Score, task)
+	return err
 }
 
 // prepareRows prepares some rows of the data by themselves.

@@ -194,8 +194,9 @@ func TestTargetsHaveNoUnits(t *testing.T) {
 
 // verdictOf judges two baselines and the given privileged methods, whose gains over the chosen baseline are given.
 func verdictOf(tests []Test, heldOut []HeldOutTest, gains map[string]float64) *Comparison {
-	c := &Comparison{Task: target.Regression, Metric: "rmse", Upper: math.NaN(), HeldOut: heldOut, OverConstant: Interval{Mean: 0.5},
-		Loss: 1, Permutation: Permutation{Rounds: 199, Tests: tests, plain: []plainLoss{{"krvfl", 2}, {"averaged", 1}}}}
+	c := &Comparison{Task: target.Regression, Metric: "rmse", Upper: math.NaN(), HeldOut: heldOut,
+		OverConstant: Interval{Mean: 0.5}, Loss: 1,
+		Permutation: Permutation{Rounds: 199, Tests: tests, plain: []plainLoss{{"krvfl", 2}, {"averaged", 1}}}}
 	for _, name := range []string{"krvfl+:projected", "krvfl+:additive", "distill", "transfer", "stack"} {
 		if g, has := gains[name]; has {
 			c.Methods = append(c.Methods, Score{Name: name, Role: Privileged, Difference: Interval{Mean: g},
@@ -289,7 +290,7 @@ func TestOpenVerdicts(t *testing.T) {
 		{"a class not surely", "accuracy", 0, gain(0.1, 0.05), gain(0.1, -0.01), gain(0.1, 0), Open, "not surely"},
 		{"a class surely", "accuracy", 0, gain(0.1, 0.05), gain(0.1, 0.01), gain(0.1, 0), Helps, "predicts"},
 		{"an area not surely", "auc", 0, gain(0.1, 0.05), gain(0.1, -0.01), gain(0.1, 0), Open, "points of ROC AUC"},
-		{"of two balanced", "balanced-accuracy", 0, gain(0.1, 0.05), gain(0.1, 0), gain(0.1, 0), Open, "constant 50.0 %"},
+		{"of two balanced", "balanced-accuracy", 0, gain(0.1, 0.05), gain(0.1, 0), gain(0.1, 0), Open, "50.0 %"},
 		{"R² above the mean", "r2", -0.2, gain(0.3, 0.05), gain(0.1, -0.2), gain(0.1, 0), Helps, "of R²"},
 	} {
 		task := target.Classification
@@ -301,7 +302,8 @@ func TestOpenVerdicts(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := &Comparison{
-			Task: task, Metric: c.metric, Greater: score.Greater, Constant: Score{Mean: 0.5}, Upper: math.NaN(), Auto: Score{Values: make([]float64, 10)},
+			Task: task, Metric: c.metric, Greater: score.Greater, Constant: Score{Mean: 0.5},
+			Upper: math.NaN(), Auto: Score{Values: make([]float64, 10)},
 			OverConstant: gain(c.baseline, 0), Loss: 1, LeastGain: 0.01,
 			Permutation: Permutation{Rounds: 199, Tests: []Test{permuted("krvfl+:projected", 1, 0)},
 				plain: []plainLoss{{"averaged", 1}}},

@@ -29,8 +29,8 @@ type Options struct {
 	// Score is what held-out rows are measured by, and gains told in: a name of search.Measures, that fits the task;
 	// default accuracy or rmse. Methods in closed form are tuned by squared error all the same.
 	Score string
-	// LeastGain is the share of the baseline's loss that a gain on held-out rows must reach where its interval holds 0. The
-	// loss is the RMSE or MAE, or what an accuracy, F1, area or R² is short of 1; default 0.01, negative for none.
+	// LeastGain is the share of the baseline's loss that a gain on held-out rows must reach where its interval holds 0.
+	// The loss is the RMSE or MAE, or what an accuracy, F1, area or R² is short of 1; default 0.01, negative for none.
 	LeastGain float64
 	// Data is what stands between the command and its flags in an advice, such as "d.csv -y y"; default
 	// "DATA -y TARGET -p PRIVILEGED".

@@ -50,10 +50,10 @@ type Comparison struct {
 	// Difference is the gain on held-out rows, in the metric. Inside each split leave-one-out chooses a privileged
 	// method and a plain one, and the two are compared.
 	Difference Interval
-	// ControlVariate is the same gain where the metric is rmse, estimated with a control variate: the part of the held-out
-	// rows' noise that the privileged columns tell of is taken out of the targets first. No expected difference of
-	// squared errors changes by this, and the estimate becomes less noisy. The verdict does not look at it. In
-	// another metric it equals Difference.
+	// ControlVariate is the same gain where the metric is rmse, estimated with a control variate: the part of the
+	// held-out rows' noise that the privileged columns tell of is taken out of the targets first. No expected
+	// difference of squared errors changes by this, and the estimate becomes less noisy. The verdict does not look at
+	// it. In another metric it equals Difference.
 	ControlVariate Interval
 	// Constant is the predictor that knows no column: the largest class, or the mean. OverConstant is the gain of the
 	// baseline chosen in each split over it, Loss the loss of that baseline's mean: see Options.LeastGain.

@@ -22,8 +22,8 @@ type Held struct {
 	truth   truth
 }
 
-// Apply prepares the rows of a table as those that the preparation was fitted to. In scores they count by their weights,
-// not by those of their classes.
+// Apply prepares the rows of a table as those that the preparation was fitted to. In scores they count by their
+// weights, not by those of their classes.
 func (p *Prepared) Apply(d *roles.Data) (*Held, error) {
 	h, m := new(Held), p.t.model
 	var err error
