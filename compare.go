@@ -7,6 +7,7 @@ import (
 
 	"rvflplus/fault"
 	"rvflplus/internal/compare"
+	"rvflplus/internal/pipeline"
 )
 
 // CompareOptions say how the comparison is made. The zero value of each field stands for its default.
@@ -27,9 +28,13 @@ type CompareOptions struct {
 	// Rows is the largest number of rows that models are tuned and trained on; 20 to 20,000, default 200. Where there
 	// are more, so many drawn by the seed stand for all, and each split draws as many anew.
 	Rows int
-	// LeastGain is the share of the loss of the model without privileged columns (RMSE, or the share of wrong rows)
-	// that a gain must reach where its interval holds 0, else the verdict is Open; below 1, default 0.01, negative for
-	// none.
+	// Score is what held-out rows are measured by: gains and the verdict are in it. Of a classification: "accuracy"
+	// (default), "balanced-accuracy", "f1", "auc" (area under the ROC curve); of a regression: "rmse" (default), "mae",
+	// "r2". Methods in closed form are tuned by the squared error of leave-one-out, whatever it is.
+	Score string
+	// LeastGain is the share of the loss of the model without privileged columns that a gain must reach where its
+	// interval holds 0, else the verdict is Open; below 1, default 0.01, negative for none. The loss is the RMSE or
+	// MAE, or what a score whose best value is 1 is short of 1.
 	LeastGain float64
 	// AllowMissingPrivileged is that of TrainOptions.
 	AllowMissingPrivileged bool
@@ -67,7 +72,7 @@ type Comparison struct {
 	Strongest string
 
 	Task                 string // "classification" or "regression"
-	Metric               string // "accuracy", a fraction, or "rmse", in the target's unit
+	Metric               string // CompareOptions.Score: fractions of classes, "rmse" and "mae" in the target's unit
 	Rows                 int    // of the table
 	Features, Privileged int    // numbers of columns
 	Splits               int    // random splits
@@ -85,9 +90,9 @@ type Comparison struct {
 	// Difference is the gain of the privileged method over the plain one, each chosen by leave-one-out inside every
 	// split, on held-out rows.
 	Difference Gain
-	// ControlVariate is Difference, less noisy, for a regression: what the privileged columns tell of the noise of
-	// held-out targets is taken out of the targets first. The verdict does not look at it. It equals Difference for a
-	// classification.
+	// ControlVariate is Difference, less noisy, where Metric is "rmse": what the privileged columns tell of the noise
+	// of held-out targets is taken out of the targets first. The verdict does not look at it. It equals Difference
+	// for other metrics.
 	ControlVariate Gain
 	// Constant is the predictor that knows no column: the mean of the training rows, or their largest class. Auto is
 	// what training without settings makes of the normal columns alone, on the first splits; without Values where it is
@@ -122,7 +127,11 @@ type MethodScore struct {
 	Difference Gain      // over the baseline chosen in each split
 	// Gains has the gain of a privileged method in closed form over each baseline in closed form, over "constant" and,
 	// on the splits of Auto, over "auto", by their names.
-	Gains   map[string]Gain
+	Gains map[string]Gain
+	// Classes are the scores of a classification, means over the splits. Of Baseline and Best they also have the
+	// classes with their scores, but areas, and the confusion matrix: of the test rows of all splits, in which a row
+	// of the table stands as often as it was held out. Nil of a regression.
+	Classes *ClassificationMetrics
 	Seconds float64 // to tune and train, on average
 	Tested  bool    // the permutation test was made: of privileged methods in closed form
 	P       float64 // of the permutation test, adjusted for the number of methods; NaN where not Tested
@@ -157,7 +166,7 @@ func Compare(ctx context.Context, t *Table, columns Columns, c Config, o Compare
 	config.AllowMissingPriv = o.AllowMissingPrivileged
 	r, err := compare.Compare(ctx, data, config, compare.Options{
 		Methods: o.Methods, Splits: o.Splits, Test: o.TestShare, Permutations: o.Permutations, Rows: o.Rows,
-		LeastGain: o.LeastGain, Progress: o.Progress,
+		Score: o.Score, LeastGain: o.LeastGain, Progress: o.Progress,
 	})
 	if err != nil {
 		return nil, err
@@ -179,6 +188,7 @@ func comparisonOf(r *compare.Comparison) *Comparison {
 		return MethodScore{
 			Name: s.Name, Role: string(s.Role), Values: s.Values, Mean: s.Mean, SD: s.SD,
 			Difference: Gain(s.Difference), Seconds: s.Seconds, P: math.NaN(), HeldOutP: math.NaN(),
+			Classes: metricsOf(pipeline.Metrics{Class: s.Class}).Classification,
 		}
 	}
 	out.Constant, out.Auto = score(r.Constant), score(r.Auto)

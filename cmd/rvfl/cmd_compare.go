@@ -19,7 +19,7 @@ import (
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
-	"rvflplus/internal/target"
+	"rvflplus/internal/search"
 )
 
 type compareOptions struct {
@@ -40,6 +40,7 @@ func (a *app) compareCommand() *cobra.Command {
   rvfl compare @wine --methods krvfl,krvfl+:additive --report wine.html
   rvfl compare visits.csv -y y -p 'lab_*' --group patient
   rvfl compare d.csv -y y -p 'lab_*' --methods all
+  rvfl compare d.csv -y rare -p 'lab_*' --class-weight balanced --score balanced-accuracy
   rvfl compare d.csv -y y -p 'lab_*' --permutations 999 --splits 20 --json`,
 		Args: arguments("DATA"),
 		RunE: func(c *cobra.Command, args []string) error { return a.compare(c, args[0], &o) },
@@ -59,6 +60,9 @@ func (a *app) compareCommand() *cobra.Command {
 	wholeFlag(f, &o.options.Permutations, "permutations", 19, 100000,
 		"permutations of the test; the smallest p-value is 1/(permutations+1)")
 	wholeFlag(f, &o.options.Rows, "rows", 20, 20000, "most rows to tune and train on; of more, so many are drawn")
+	f.StringVar(&o.options.Score, "score", "", "what held-out rows are measured by, gains and verdict: "+
+		strings.Join(search.Measures(), ", ")+" (default: accuracy or rmse; auc: area under the ROC curve)")
+	completeWords(c, "score", search.Measures())
 	f.Func("least-gain", "share of the loss of the model without privileged columns that a gain must reach where its "+
 		"interval holds 0, else the verdict is open (default 0.01)", func(text string) error {
 		v, err := strconv.ParseFloat(text, 64)
@@ -80,7 +84,7 @@ func (a *app) compareCommand() *cobra.Command {
 var notTuned = []param.Param{
 	param.Task, param.Hidden, param.PrivHidden, param.Activation, param.Init, param.Kernel, param.PrivKernel,
 	param.Linear, param.Center, param.Encoding, param.Scale, param.PrivScale, param.Impute, param.Dates,
-	param.MissingIndicator, param.MinCategory, param.Seed,
+	param.MissingIndicator, param.MinCategory, param.ClassWeights, param.Seed,
 }
 
 const compareLong = `Train models with and without the privileged columns, all tuned equally, and tell
@@ -112,6 +116,11 @@ make predictions better; its interval is that of the corrected resampled t-test.
 Rows are taken to be independent of each other. Where rows belong together, as the visits of
 a patient do, --group leaves whole groups out; where they follow each other, --time predicts
 later rows. The answer says what it assumes.
+
+--score is what held-out rows are measured by: gains, the verdict and --least-gain are in it.
+Tuning by leave-one-out and the permutation test stay with squared error. Log losses are
+refused: scores of closed forms are no probabilities. --class-weight weighs the classes in
+training, not in the scores.
 
 C, gamma, widths of kernels left automatic and the scale of random weights are tuned
 by exact leave-one-out; the flags below fix the rest. docs/compare.md tells more.
@@ -184,13 +193,16 @@ func (o *compareOptions) config(path string) (param.Config, error) {
 			o.options.Methods = append(o.options.Methods, name)
 		}
 	}
+	if err := search.CheckMeasure(o.options.Score); err != nil {
+		return config, err
+	}
 	return config, compare.CheckNames(o.options.Methods, config)
 }
 
 // notForTraining are the flags of a comparison that training does not have, or that do not matter to it.
 var notForTraining = []string{
-	"methods", "splits", "test", "permutations", "rows", "least-gain", "report", "group", "time", "json", "quiet",
-	"threads", "drop",
+	"methods", "splits", "test", "permutations", "rows", "score", "least-gain", "report", "group", "time", "json",
+	"quiet", "threads", "drop",
 }
 
 // dataWords spells DATA and the flags that say how it is read and prepared, for a command that trains on it.
@@ -221,12 +233,13 @@ func (a *app) printComparison(c *compare.Comparison, path, report string) error 
 		count(c.Rows, "row"), c.Features, count(c.Privileged, "privileged column"), c.Splits, c.TrainRows, c.TestRows,
 		of)
 	a.printMethods(c)
+	a.printOtherScores(c)
 	if note := c.AutoNote(); note != "" {
 		fmt.Fprintf(a.stdout, "\n%s\n", note)
 	}
 	fmt.Fprintf(a.stdout, "\nGain of privileged columns, the methods chosen by leave-one-out in each split: %s.\n",
 		c.Range(c.Difference))
-	if c.Task == target.Regression {
+	if c.Metric == "rmse" {
 		fmt.Fprintf(a.stdout,
 			"The same, the noise that privileged columns tell of taken out of held-out targets: %s.\n",
 			c.Range(c.ControlVariate))
@@ -253,12 +266,28 @@ func (a *app) printComparison(c *compare.Comparison, path, report string) error 
 	return err
 }
 
+// seen words which privileged columns a method sees.
+var seen = map[compare.Role]string{
+	compare.Baseline: "no", compare.Privileged: "in training", compare.UpperBound: "in use too",
+}
+
 // printMethods writes a row for each method and each control.
 func (a *app) printMethods(c *compare.Comparison) {
-	sees := map[compare.Role]string{
-		compare.Baseline: "no", compare.Privileged: "in training", compare.UpperBound: "in use too",
-	}
 	columns, methods := c.Table()
+	a.printMethodTable(columns, methods)
+}
+
+// printOtherScores writes the other scores of a classification.
+func (a *app) printOtherScores(c *compare.Comparison) {
+	columns, methods := c.ClassTable()
+	if len(methods) == 0 {
+		return
+	}
+	fmt.Fprintf(a.stdout, "\nOther scores of the classes, means over the splits:\n\n")
+	a.printMethodTable(columns, methods)
+}
+
+func (a *app) printMethodTable(columns []string, methods []compare.TableRow) {
 	t := a.newTable()
 	header := table.Row{"method", "privileged columns"}
 	for _, name := range columns {
@@ -266,7 +295,7 @@ func (a *app) printMethods(c *compare.Comparison) {
 	}
 	t.AppendHeader(header)
 	for _, m := range methods {
-		row := table.Row{m.Name, sees[m.Role]}
+		row := table.Row{m.Name, seen[m.Role]}
 		if m.Role == compare.Control {
 			row = table.Row{"control", m.Name}
 		}

@@ -7,7 +7,6 @@ import (
 
 	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
-	"rvflplus/internal/pipeline"
 	"rvflplus/learn"
 )
 
@@ -39,17 +38,12 @@ func (r *run) autoCount(train int) int {
 
 // standBeside measures what stands beside the methods on split i.
 func (r *run) standBeside(ctx context.Context, p *part, i int) error {
-	problem := p.views[Baseline].problem
-	var err error
-	if p.constant.value, err = p.score(pipeline.MeanTargets(problem.Y, problem.Weight, p.testRows)); err != nil {
-		return err
-	}
 	p.auto = notMeasured
 	if i >= r.autos {
 		return nil
 	}
 	defer r.tell(r.autoCost(p.trainRows))
-	model, _, err := kind.BestOfNormal(r.config, p.train.Targets()).Train(ctx, problem)
+	model, _, err := kind.BestOfNormal(r.config, p.train.Targets()).Train(ctx, p.views[Baseline].problem)
 	if err != nil {
 		return fmt.Errorf("%s: %w", Auto, err)
 	}
@@ -57,7 +51,7 @@ func (r *run) standBeside(ctx context.Context, p *part, i int) error {
 	if err != nil {
 		return err
 	}
-	p.auto.value, err = p.score(outputs)
+	p.auto, err = r.outcomeOf(p, outputs)
 	return err
 }
 
@@ -71,10 +65,7 @@ func (r *run) besides(c *Comparison) {
 	for _, p := range r.parts {
 		sum += baseline(p).value
 	}
-	c.Loss = sum / float64(len(r.parts)) // of accuracy its complement
-	if c.Metric == "accuracy" {
-		c.Loss = 1 - c.Loss
-	}
+	c.Loss = r.metric.Loss(sum / float64(len(r.parts)))
 	auto := func(p *part) outcome { return p.auto }
 	parts := r.parts[:r.autos]
 	c.Auto = Score{Name: Auto, Role: Baseline, Mean: math.NaN(), SD: math.NaN()}

@@ -5,11 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"rvflplus/internal/kind"
 	"rvflplus/internal/param"
-	"rvflplus/internal/pipeline"
 	"rvflplus/internal/roles"
-	"rvflplus/internal/search"
 )
 
 // Auto predicts as the command does that trains the kind averaged on the normal columns, and the constant predictor is
@@ -31,22 +28,7 @@ func TestAutoIsWhatTrainingChooses(t *testing.T) {
 			t.Fatal(err)
 		}
 		train, test := r.data.Only(splits[0].Train), r.data.Only(splits[0].Test)
-		c := r.config
-		averaged, err := kind.ByName("averaged")
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Kind = averaged.Name
-		c.Free = averaged.FreeOf([]param.Param{param.Param(param.Scale)}, averaged.Complete(c))
-		m, err := search.Train(t.Context(), train, c, pipeline.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		evaluation, err := m.Evaluate(t.Context(), test.Table, test.Pick(test.Roles.Target),
-			pipeline.EvaluateOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		evaluation := evaluated(t, train, test, r.config)
 		if _, want := evaluation.Metrics.Main(); math.Abs(p.auto.value-want) > 1e-12 {
 			t.Errorf("%s: auto %v, the command %v", sel.name, p.auto.value, want)
 		}

@@ -17,6 +17,7 @@ import (
 	"rvflplus/internal/ridge"
 	"rvflplus/internal/rng"
 	"rvflplus/internal/roles"
+	"rvflplus/internal/search"
 	"rvflplus/internal/split"
 	"rvflplus/internal/target"
 	"rvflplus/learn"
@@ -58,7 +59,10 @@ func Compare(ctx context.Context, d *roles.Data, c param.Config, o Options) (*Co
 type run struct {
 	Options
 	config          param.Config
+	metric          search.Score // that held-out rows are measured in
+	classes         []string     // of a classification
 	data            *roles.Data
+	whole           *pipeline.Prepared // all rows of the data
 	all             *pipeline.Prepared // the rows of the permutation test
 	rows            int                // of the data
 	allRows         []int              // the rows of all
@@ -96,7 +100,9 @@ func (r *run) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.config.Task = string(whole.Coder().Task)
+	if err := r.takeTask(whole); err != nil {
+		return err
+	}
 	r.data = whole.Data() // without rows of weight 0
 	if r.rows = r.data.Rows; r.rows < 20 {
 		return fault.New(fault.Data, "%d rows are too few to compare on: at least 20 are needed", r.rows)
@@ -123,17 +129,18 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.methods, err = Methods(names, r.config, whole, whole.Targets()); err != nil {
 		return err
 	}
-	r.notes, r.warnings = append(whole.Notes(), left...), append(whole.Warnings(), r.suspects()...)
+	r.notes = slices.Concat(whole.Notes(), left, r.notes)
+	r.warnings = append(whole.Warnings(), r.suspects()...)
 	r.methods = append(r.methods, r.More...)
 	if err := checkMethods(r.methods); err != nil {
 		return err
 	}
-	if r.all = whole; r.rows > r.Rows {
+	if r.whole, r.all = whole, whole; r.rows > r.Rows {
 		s, err := r.divide(split.Rows(r.Rows), split.Size{}, rng.New(r.config.Seed, "rows to permute").Uint64())
 		if err != nil {
 			return err
 		}
-		if r.all, err = pipeline.Prepare(ctx, r.data.Only(s.Train), r.config); err != nil {
+		if r.all, err = r.prepareRows(ctx, s.Train); err != nil {
 			return err
 		}
 		r.allRows = s.Train
@@ -142,6 +149,25 @@ func (r *run) prepare(ctx context.Context) error {
 		r.notes = append(r.notes, s.Text())
 	}
 	return r.plan()
+}
+
+// takeTask takes the task from all rows, and what held-out rows are measured in.
+func (r *run) takeTask(whole *pipeline.Prepared) (err error) {
+	task := whole.Coder().Task
+	r.config.Task, r.classes = string(task), whole.Coder().Classes
+	if r.Score != "" {
+		r.notes = append(r.notes, fault.Textf("%s measures held-out rows; settings are chosen, and the permutation "+
+			"test is made, by the squared error of rows left out", fault.Set("score", r.Score)))
+	}
+	r.metric, err = search.MeasureByName(r.Score, task)
+	return err
+}
+
+// prepareRows prepares some rows of the data by themselves.
+func (r *run) prepareRows(ctx context.Context, rows []int) (*pipeline.Prepared, error) {
+	config := r.config
+	config.ClassWeight = r.whole.ClassWeightOf(rows)
+	return pipeline.Prepare(ctx, r.data.Only(rows), config)
 }
 
 // holdPrivScale settles the scaling of the privileged columns beforehand. One that the targets choose would have to be

@@ -11,7 +11,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rvflplus/fault"
 	"rvflplus/internal/pipeline"
+	"rvflplus/internal/search"
+	"rvflplus/internal/target"
 	"rvflplus/learn"
 )
 
@@ -19,9 +22,10 @@ import (
 type outcome struct {
 	loss  float64 // left-out training rows
 	value float64 // the metric on the test rows
-	// denoised is the metric with the known noise of the test rows taken out of them.
+	// denoised is the RMSE with the known noise of the test rows taken out of them; another metric as it is.
 	denoised float64
-	seconds  float64 // tuning and training
+	classes  *classOutcome // of a classification
+	seconds  float64       // tuning and training
 }
 
 var notMeasured = outcome{loss: math.NaN(), value: math.NaN(), denoised: math.NaN()}
@@ -31,6 +35,7 @@ type part struct {
 	views     map[Role]view
 	test      map[Role]*mat.Dense
 	held      *pipeline.Held
+	known     []string   // of a classification: the classes of the test rows
 	noises    *mat.Dense // of the test rows, see part.setNoise
 	methods   []outcome  // NaN values for an upper bound that cannot be had
 	controls  []outcome  // in the order of run.controls
@@ -93,7 +98,7 @@ func (r *run) newPart(ctx context.Context, i int, seed uint64) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	prepared, err := pipeline.Prepare(ctx, r.data.Only(s.Train), r.config)
+	prepared, err := r.prepareRows(ctx, s.Train)
 	if err != nil && r.blocks {
 		err = fmt.Errorf("split %d, whose training rows follow each other in time: %w", i+1, err)
 	}
@@ -105,7 +110,14 @@ func (r *run) newPart(ctx context.Context, i int, seed uint64) (*part, error) {
 		return nil, err
 	}
 	p := &part{train: prepared, held: held, testRows: len(s.Test), trainRows: len(s.Train)}
-	return p, p.look(r.grouped(prepared.Problem(), s.Train), seed)
+	if prepared.Coder().Task == target.Classification {
+		p.known, _ = held.Classes(held.Y)
+	}
+	if err := r.measureConstant(p); err != nil {
+		return nil, fault.New(fault.Data, "split %d: %w", i+1, err).
+			WithHint("leave out more rows with %s, or use another %s", fault.Name("test"), fault.Name("score"))
+	}
+	return p, p.look(r.grouped(prepared.Problem(), s.Train), r.metric, seed)
 }
 
 // sizes returns the numbers of training and test rows of a split, whose ratio is that of
@@ -125,8 +137,8 @@ func (r *run) sizes() (train, test int) {
 }
 
 // look makes the views of the roles.
-func (p *part) look(problem learn.Problem, seed uint64) error {
-	full, err := newView(problem, p.train.Truth(), seed)
+func (p *part) look(problem learn.Problem, metric search.Score, seed uint64) error {
+	full, err := newView(problem, p.train.Truth(), metric, seed)
 	if err != nil {
 		return err
 	}
@@ -143,7 +155,7 @@ func (p *part) look(problem learn.Problem, seed uint64) error {
 	x, priv := problem.X, problem.Priv
 	all.X = beside(x, priv)
 	all.Columns = learn.ColumnsBeside(problem.Columns, x.RawMatrix().Cols, problem.PrivColumns, priv.RawMatrix().Cols)
-	if p.views[UpperBound], err = newView(all, p.train.Truth(), seed); err != nil {
+	if p.views[UpperBound], err = newView(all, p.train.Truth(), metric, seed); err != nil {
 		return err
 	}
 	p.test[UpperBound] = beside(p.held.X, p.held.Priv)
@@ -176,26 +188,20 @@ func (r *run) try(ctx context.Context, p *part, methods []Method, v view) ([]out
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
-		out[k] = outcome{loss: best[k].loss, seconds: best[k].seconds + time.Since(start).Seconds()}
+		seconds := best[k].seconds + time.Since(start).Seconds()
 		outputs, err := learn.Predict(ctx, model, p.test[m.Role], nil)
 		if err != nil {
 			return nil, err
 		}
-		if out[k].value, err = p.score(outputs); err != nil {
+		if out[k], err = r.outcomeOf(p, outputs); err != nil {
 			return nil, err
 		}
-		out[k].denoised = p.denoised(outputs, out[k].value)
+		if r.metric.Name == variateMetric {
+			out[k].denoised = p.denoised(outputs)
+		}
+		out[k].loss, out[k].seconds = best[k].loss, seconds
 	}
 	return out, nil
-}
-
-func (p *part) score(outputs *mat.Dense) (float64, error) {
-	metrics, err := p.held.Score(outputs)
-	if err != nil {
-		return 0, err
-	}
-	_, value := metrics.Main()
-	return value, nil
 }
 
 // control measures methods with privileged features that know nothing of the target beyond the normal ones: shuffled

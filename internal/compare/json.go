@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"rvflplus/fault"
-	"rvflplus/internal/target"
+	"rvflplus/internal/metric"
 )
 
 // MarshalJSON writes the result as rvfl compare --json does. A number that does not exist is null: the share of the
@@ -26,17 +26,17 @@ func (c *Comparison) MarshalJSON() ([]byte, error) {
 		Notes:       append([]fault.Text{}, c.Notes...), Warnings: append([]fault.Text{}, c.Warnings...),
 		Seconds: c.Seconds,
 	}
-	if c.Task == target.Regression {
+	if c.Metric == variateMetric {
 		out.Difference.ControlVariate = &c.ControlVariate
 	}
-	out.Constant = controlJSON{c.Metric, c.Constant.Mean, c.Constant.SD, c.Constant.Difference}
+	out.Constant = c.control(c.Constant)
 	if c.Auto.Values != nil {
-		out.Auto = &autoJSON{controlJSON{c.Metric, c.Auto.Mean, c.Auto.SD, c.Auto.Difference}, len(c.Auto.Values)}
+		out.Auto = &autoJSON{c.control(c.Auto), len(c.Auto.Values)}
 	}
 	for _, s := range c.Methods {
 		m := methodJSON{
 			Name: s.Name, Role: s.Role, Metric: c.Metric, Mean: number(s.Mean), SD: number(s.SD),
-			Values: append([]float64{}, s.Values...), Seconds: s.Seconds,
+			Values: append([]float64{}, s.Values...), Seconds: s.Seconds, Metrics: s.Class,
 		}
 		if s.Values != nil {
 			m.Difference = &s.Difference
@@ -56,7 +56,7 @@ func (c *Comparison) MarshalJSON() ([]byte, error) {
 		out.Methods = append(out.Methods, m)
 	}
 	for _, s := range c.Controls {
-		out.Controls[s.Name] = controlJSON{c.Metric, s.Mean, s.SD, s.Difference}
+		out.Controls[s.Name] = c.control(s)
 	}
 	return json.Marshal(out)
 }
@@ -109,8 +109,9 @@ type methodJSON struct {
 	HeldOutHolm  *float64 `json:"p_held_out_holm,omitempty"`
 	ControlGains *bool    `json:"control_gains,omitempty"`
 	// Gains is the gain over each baseline in closed form, and over auto on its splits, by its name.
-	Gains   map[string]Interval `json:"gains,omitempty"`
-	Seconds float64             `json:"seconds"`
+	Gains   map[string]Interval    `json:"gains,omitempty"`
+	Metrics *metric.Classification `json:"metrics,omitempty"` // see Score.Class; as rvfl eval --json tells them
+	Seconds float64                `json:"seconds"`
 }
 
 // differenceJSON is the gain on held-out rows. Its p-value P is that of the test of Strongest, by permutations or
@@ -122,15 +123,21 @@ type differenceJSON struct {
 	High   float64 `json:"high"`
 	P      float64 `json:"p"`
 	TTestP float64 `json:"p_t_test"`
-	// ControlVariate is the same gain with the noise removed that the privileged columns tell of; regression only.
+	// ControlVariate is the same gain with the noise removed that the privileged columns tell of; of RMSE only.
 	ControlVariate *Interval `json:"noise_removed,omitempty"`
 }
 
 type controlJSON struct {
-	Metric     string   `json:"metric"`
-	Mean       float64  `json:"mean"`
-	SD         float64  `json:"sd"`
-	Difference Interval `json:"difference"`
+	Metric     string                 `json:"metric"`
+	Mean       float64                `json:"mean"`
+	SD         float64                `json:"sd"`
+	Difference Interval               `json:"difference"`
+	Metrics    *metric.Classification `json:"metrics,omitempty"`
+}
+
+// control returns what is told of a score beside the methods.
+func (c *Comparison) control(s Score) controlJSON {
+	return controlJSON{c.Metric, s.Mean, s.SD, s.Difference, s.Class}
 }
 
 type autoJSON struct {

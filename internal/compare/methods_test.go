@@ -14,6 +14,8 @@ import (
 	"rvflplus/internal/param"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/rng"
+	"rvflplus/internal/search"
+	"rvflplus/internal/target"
 	"rvflplus/learn"
 )
 
@@ -151,7 +153,7 @@ func TestRowsPermuted(t *testing.T) {
 			priv.SetRow(i, []float64{float64(i), float64(-i)})
 		}
 	}
-	v, err := newView(learn.Problem{X: x, Y: x, Priv: priv, HasPriv: has}, pipeline.Truth{}, 1)
+	v, err := newView(learn.Problem{X: x, Y: x, Priv: priv, HasPriv: has}, pipeline.Truth{}, search.Score{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +183,7 @@ func TestRowsPermuted(t *testing.T) {
 func TestTargetsHaveNoUnits(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{0, 1, 2})
 	y := mat.NewDense(3, 2, []float64{0, 0, 1, 1000, 2, 2000})
-	v, err := newView(learn.Problem{X: x, Y: y}, pipeline.Truth{}, 1)
+	v, err := newView(learn.Problem{X: x, Y: y}, pipeline.Truth{}, search.Score{}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +194,8 @@ func TestTargetsHaveNoUnits(t *testing.T) {
 
 // verdictOf judges two baselines and the given privileged methods, whose gains over the chosen baseline are given.
 func verdictOf(tests []Test, heldOut []HeldOutTest, gains map[string]float64) *Comparison {
-	c := &Comparison{Metric: "rmse", Upper: math.NaN(), HeldOut: heldOut, OverConstant: Interval{Mean: 0.5}, Loss: 1,
+	c := &Comparison{Task: target.Regression, Metric: "rmse", Upper: math.NaN(), HeldOut: heldOut,
+		OverConstant: Interval{Mean: 0.5}, Loss: 1,
 		Permutation: Permutation{Rounds: 199, Tests: tests, plain: []plainLoss{{"krvfl", 2}, {"averaged", 1}}}}
 	for _, name := range []string{"krvfl+:projected", "krvfl+:additive", "distill", "transfer", "stack"} {
 		if g, has := gains[name]; has {
@@ -286,9 +289,21 @@ func TestOpenVerdicts(t *testing.T) {
 		{"hardly better than it", "rmse", -0.2, gain(0.3, 0.05), gain(0.009, -0.2), gain(0.1, 0), Open, "below 1 %"},
 		{"a class not surely", "accuracy", 0, gain(0.1, 0.05), gain(0.1, -0.01), gain(0.1, 0), Open, "not surely"},
 		{"a class surely", "accuracy", 0, gain(0.1, 0.05), gain(0.1, 0.01), gain(0.1, 0), Helps, "predicts"},
+		{"an area not surely", "auc", 0, gain(0.1, 0.05), gain(0.1, -0.01), gain(0.1, 0), Open, "points of ROC AUC"},
+		{"of two balanced", "balanced-accuracy", 0, gain(0.1, 0.05), gain(0.1, 0), gain(0.1, 0), Open, "50.0 %"},
+		{"R² above the mean", "r2", -0.2, gain(0.3, 0.05), gain(0.1, -0.2), gain(0.1, 0), Helps, "of R²"},
 	} {
+		task := target.Classification
+		if slices.Contains([]string{"rmse", "r2"}, c.metric) {
+			task = target.Regression
+		}
+		score, err := search.MeasureByName(c.metric, task)
+		if err != nil {
+			t.Fatal(err)
+		}
 		got := &Comparison{
-			Metric: c.metric, Upper: math.NaN(), Auto: Score{Values: make([]float64, 10)},
+			Task: task, Metric: c.metric, Greater: score.Greater, Constant: Score{Mean: 0.5},
+			Upper: math.NaN(), Auto: Score{Values: make([]float64, 10)},
 			OverConstant: gain(c.baseline, 0), Loss: 1, LeastGain: 0.01,
 			Permutation: Permutation{Rounds: 199, Tests: []Test{permuted("krvfl+:projected", 1, 0)},
 				plain: []plainLoss{{"averaged", 1}}},

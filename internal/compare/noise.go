@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rvflplus/internal/target"
 	"rvflplus/learn"
 )
 
@@ -22,6 +21,9 @@ import (
 // do not see x̃ by different amounts. Their difference becomes less noisy (a control
 // variate).
 
+// variateMetric is the metric that the control variate is of: what it leaves as it is are expected squared errors.
+const variateMetric = "rmse"
+
 // noisePredictions bounds the predictions that the means are formed of.
 const noisePredictions = 20000
 
@@ -30,7 +32,7 @@ func (r *run) setNoise(ctx context.Context, p *part, left *residuals) error {
 	rows, m := p.held.Y.Dims()
 	p.noises = mat.NewDense(rows, m, nil)
 	v := p.views[UpperBound]
-	if v.loo == nil || p.train.Coder().Task == target.Classification {
+	if v.loo == nil || r.metric.Name != variateMetric {
 		return nil
 	}
 	upper, err := v.best(ctx, r.inClosedForm(UpperBound))
@@ -84,17 +86,20 @@ func (v view) best(ctx context.Context, methods []Method) (learn.Model, error) {
 }
 
 // denoised returns the RMSE of the outputs for the test rows with the known noise taken
-// out of their targets; of a classification, its accuracy as it is.
-func (p *part) denoised(outputs *mat.Dense, value float64) float64 {
-	if p.train.Coder().Task == target.Classification {
-		return value
-	}
+// out of their targets.
+func (p *part) denoised(outputs *mat.Dense) float64 {
 	rows, m := outputs.Dims()
-	var sum float64
+	weight := p.held.Weight()
+	var sum, total float64
 	for i := range rows {
-		for j := range m {
-			sum += math.Pow(p.held.Y.At(i, j)-p.noises.At(i, j)-outputs.At(i, j), 2)
+		w := 1.0
+		if weight != nil {
+			w = weight[i]
 		}
+		for j := range m {
+			sum += w * math.Pow(p.held.Y.At(i, j)-p.noises.At(i, j)-outputs.At(i, j), 2)
+		}
+		total += w * float64(m)
 	}
-	return math.Sqrt(sum / float64(rows*m))
+	return math.Sqrt(sum / total)
 }

@@ -2,7 +2,9 @@ package compare
 
 import (
 	"cmp"
+
 	"rvflplus/fault"
+	"rvflplus/internal/search"
 	"rvflplus/learn"
 )
 
@@ -24,8 +26,11 @@ type Options struct {
 	// 200. Where there are more, so many drawn by the seed stand for all, and each
 	// split draws as many anew.
 	Rows int
-	// LeastGain is the share of the baseline's loss (RMSE, or the share of wrong rows) that a gain on held-out rows
-	// must reach where its interval holds 0; default 0.01, negative for none.
+	// Score is what held-out rows are measured by, and gains told in: a name of search.Measures, that fits the task;
+	// default accuracy or rmse. Methods in closed form are tuned by squared error all the same.
+	Score string
+	// LeastGain is the share of the baseline's loss that a gain on held-out rows must reach where its interval holds 0.
+	// The loss is the RMSE or MAE, or what an accuracy, F1, area or R² is short of 1; default 0.01, negative for none.
 	LeastGain float64
 	// Data is what stands between the command and its flags in an advice, such as "d.csv -y y"; default
 	// "DATA -y TARGET -p PRIVILEGED".
@@ -59,5 +64,5 @@ func (o Options) withDefaults() (Options, error) {
 	if !(o.LeastGain < 1) {
 		return o, fault.Param("the least gain", "a share of the loss below 1", o.LeastGain)
 	}
-	return o, nil
+	return o, search.CheckMeasure(o.Score)
 }

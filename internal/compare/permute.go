@@ -41,7 +41,7 @@ type Test struct {
 // permute computes T and its distribution under permuted residuals, every method
 // tuned anew each time.
 func (r *run) permute(ctx context.Context) error {
-	full, err := newView(r.grouped(r.all.Problem(), r.allRows), r.all.Truth(), r.config.Seed)
+	full, err := newView(r.grouped(r.all.Problem(), r.allRows), r.all.Truth(), r.metric, r.config.Seed)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rvflplus/fault"
+	"rvflplus/internal/metric"
 	"rvflplus/internal/target"
 )
 
@@ -38,7 +39,8 @@ type Comparison struct {
 	Assumes   fault.Text // what the verdict takes for granted
 
 	Task                 target.Task
-	Metric               string // "accuracy", a fraction, or "rmse"
+	Metric               string // a name of search.Measures; scores of classes are fractions
+	Greater              bool   // greater values of the metric are better
 	Rows                 int
 	Features, Privileged int // columns
 	Splits               int
@@ -48,13 +50,13 @@ type Comparison struct {
 	// Difference is the gain on held-out rows, in the metric. Inside each split leave-one-out chooses a privileged
 	// method and a plain one, and the two are compared.
 	Difference Interval
-	// ControlVariate is the same gain of a regression, estimated with a control variate: the part of the held-out
-	// rows' noise that the privileged columns tell of is taken out of the targets first. No expected difference of
-	// squared errors changes by this, and the estimate becomes less noisy. The verdict does not look at it. In a
-	// classification it equals Difference.
+	// ControlVariate is the same gain where the metric is rmse, estimated with a control variate: the part of the
+	// held-out rows' noise that the privileged columns tell of is taken out of the targets first. No expected
+	// difference of squared errors changes by this, and the estimate becomes less noisy. The verdict does not look at
+	// it. In another metric it equals Difference.
 	ControlVariate Interval
 	// Constant is the predictor that knows no column: the largest class, or the mean. OverConstant is the gain of the
-	// baseline chosen in each split over it, Loss the mean loss of that baseline: RMSE, or the share of wrong rows.
+	// baseline chosen in each split over it, Loss the loss of that baseline's mean: see Options.LeastGain.
 	Constant     Score
 	OverConstant Interval
 	Loss         float64
@@ -103,6 +105,10 @@ type Score struct {
 	// Gains are those of a privileged method in closed form over each such baseline and over Auto; nil for others.
 	Gains   []Gain
 	Seconds float64 // to tune and train, on average
+	// Class are a classification's scores, means over the splits: of areas over those where there is one. Of Baseline
+	// and Best it also has the classes, their scores (but areas) and the confusion matrix: of the test rows of all
+	// splits, in which a row of the table stands as often as it was held out. Nil of a regression.
+	Class *metric.Classification
 }
 
 // Gain is the gain over a baseline on held-out rows, paired over the splits.
@@ -127,14 +133,11 @@ type HeldOutTest struct {
 func (r *run) conclude() *Comparison {
 	first := r.parts[0]
 	c := &Comparison{
-		Task: r.all.Coder().Task, Metric: "accuracy", Rows: r.rows, Splits: r.Splits,
+		Task: r.all.Coder().Task, Metric: r.metric.Name, Greater: r.metric.Greater, Rows: r.rows, Splits: r.Splits,
 		TrainRows: first.trainRows, TestRows: first.testRows,
 		LeftOut: r.leftOut(), Groups: r.groups, Assumes: r.assumes(),
 		Features: len(r.data.Roles.Normal), Privileged: len(r.data.Roles.Priv), Seed: r.config.Seed,
 		Data: r.Data, LeastGain: r.LeastGain, Permutation: r.permutation, Notes: r.notes, Warnings: r.warnings,
-	}
-	if c.Task == target.Regression {
-		c.Metric = "rmse"
 	}
 	if r.rows > r.Rows {
 		c.Notes = append(c.Notes, fault.Textf("tuned and trained on at most %d of %d rows; %s takes more, at a cost "+
@@ -168,6 +171,7 @@ func (r *run) conclude() *Comparison {
 		}
 	}
 	c.conclude()
+	r.countClasses(c)
 	return c
 }
 
@@ -188,6 +192,7 @@ func (r *run) scoreOf(parts []*part, name string, role Role, of func(*part) outc
 	}
 	s.Mean, s.SD = meanSD(s.Values)
 	s.Difference = r.difference(parts, of, onTest)
+	s.Class = classMeans(parts, of)
 	return s
 }
 
@@ -195,19 +200,19 @@ func (r *run) scoreOf(parts []*part, name string, role Role, of func(*part) outc
 func onTest(o outcome) float64 { return o.value }
 
 // difference returns the interval of a method's gain in a metric over the chosen baseline of each split.
-func (r *run) difference(parts []*part, of func(*part) outcome, metric func(outcome) float64) Interval {
-	return r.over(parts, of, func(p *part) outcome { base, _ := r.chosen(p, Baseline); return base }, metric)
+func (r *run) difference(parts []*part, of func(*part) outcome, value func(outcome) float64) Interval {
+	return r.over(parts, of, func(p *part) outcome { base, _ := r.chosen(p, Baseline); return base }, value)
 }
 
 // over returns the interval of a method's gain in a metric over another method, on at least two splits.
-func (r *run) over(parts []*part, of, other func(*part) outcome, metric func(outcome) float64) Interval {
+func (r *run) over(parts []*part, of, other func(*part) outcome, value func(outcome) float64) Interval {
 	sign := -1.0 // of metrics whose smaller values are better
-	if r.all.Coder().Task == target.Classification {
+	if r.metric.Greater {
 		sign = 1
 	}
 	var gains []float64
 	for _, p := range parts {
-		gains = append(gains, sign*(metric(of(p))-metric(other(p)))+0) // 0, not -0
+		gains = append(gains, sign*(value(of(p))-value(other(p)))+0) // 0, not -0
 	}
 	return CorrectedInterval(gains, parts[0].trainRows, parts[0].testRows)
 }

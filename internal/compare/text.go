@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"rvflplus/internal/metric"
+	"rvflplus/internal/search"
+	"rvflplus/internal/target"
 )
 
 // TableRow is a line of the comparison's table: a method or a control.
@@ -30,6 +34,47 @@ func (c *Comparison) Table() (columns []string, rows []TableRow) {
 	return columns, rows
 }
 
+// ClassTable returns, for the rows of Table, the scores of classes but the metric itself; no columns of a regression.
+func (c *Comparison) ClassTable() (columns []string, rows []TableRow) {
+	if c.Task != target.Classification {
+		return nil, nil
+	}
+	shown := slices.DeleteFunc(slices.Clone(classScores), func(s classScore) bool { return s.metric == c.Metric })
+	for _, s := range shown {
+		columns = append(columns, s.title)
+	}
+	for _, s := range c.scores() {
+		if s.Values == nil || s.Class == nil {
+			continue
+		}
+		row := TableRow{Score: s}
+		for _, score := range shown {
+			cell := "–"
+			if v := score.of(s.Class); v != nil {
+				cell = c.Number(*v)
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		rows = append(rows, row)
+	}
+	return columns, rows
+}
+
+// classScore is a column of ClassTable.
+type classScore struct {
+	title  string
+	metric string // its name as Comparison.Metric, "" if that cannot be it
+	of     func(*metric.Classification) *float64
+}
+
+var classScores = []classScore{
+	{"accuracy", "accuracy", func(c *metric.Classification) *float64 { return &c.Accuracy }},
+	{"balanced accuracy", "balanced-accuracy", func(c *metric.Classification) *float64 { return &c.BalancedAccuracy }},
+	{"F1", "f1", func(c *metric.Classification) *float64 { return &c.F1 }},
+	{"ROC AUC", "auc", func(c *metric.Classification) *float64 { return c.ROCAUC }},
+	{"PR AUC", "", func(c *metric.Classification) *float64 { return c.PRAUC }},
+}
+
 // scores lists what the table has: the constant predictor and Auto stand around the baselines.
 func (c *Comparison) scores() []Score {
 	baselines := 0
@@ -50,15 +95,25 @@ func (c *Comparison) AutoNote() string {
 
 // MetricName returns the metric's name for people.
 func (c *Comparison) MetricName() string {
-	if c.Metric == "rmse" {
-		return "RMSE"
+	s, err := search.MeasureByName(c.Metric, c.Task)
+	if err != nil {
+		return c.Metric
 	}
-	return c.Metric
+	return s.Title
 }
+
+// isDefault reports whether the metric is that of the task.
+func (c *Comparison) isDefault() bool {
+	s, err := search.MeasureByName("", c.Task)
+	return err == nil && s.Name == c.Metric
+}
+
+// Fraction reports whether the metric is written in percent, and its differences in points: scores of classes are.
+func (c *Comparison) Fraction() bool { return c.Task == target.Classification }
 
 // Number writes a value of the metric: percent, or four digits.
 func (c *Comparison) Number(v float64) string {
-	if c.Metric == "accuracy" {
+	if c.Fraction() {
 		return fmt.Sprintf("%.1f %%", 100*v)
 	}
 	return fmt.Sprintf("%.4g", v)
@@ -67,7 +122,7 @@ func (c *Comparison) Number(v float64) string {
 // Gain writes a difference of the metric with its sign, positive for better: percentage points, or the unit of the
 // target.
 func (c *Comparison) Gain(v float64) string {
-	if c.Metric == "accuracy" {
+	if c.Fraction() {
 		return fmt.Sprintf("%+.1f", 100*v)
 	}
 	return fmt.Sprintf("%+.3g", v)
@@ -75,10 +130,15 @@ func (c *Comparison) Gain(v float64) string {
 
 // unit is the unit of Gain.
 func (c *Comparison) unit() string {
-	if c.Metric == "accuracy" {
-		return " points of accuracy"
+	return " " + c.UnitName()
+}
+
+// UnitName is the unit of Gain in words.
+func (c *Comparison) UnitName() string {
+	if c.Fraction() {
+		return "points of " + c.MetricName()
 	}
-	return " of RMSE"
+	return "of " + c.MetricName()
 }
 
 // Bounds writes the ends of an interval.
@@ -93,7 +153,7 @@ func (c *Comparison) Range(v Interval) string {
 
 // amount writes a difference of the metric with three digits and its unit, but with no sign where it is positive.
 func (c *Comparison) amount(v float64) string {
-	if c.Metric == "accuracy" {
+	if c.Fraction() {
 		v *= 100
 	}
 	return short(v) + c.unit()

@@ -26,18 +26,19 @@ const folds = 5
 type view struct {
 	problem learn.Problem
 	truth   pipeline.Truth
+	metric  search.Score // that methods without a closed form are tuned by
 	loo     *heldout.Evaluator
 	seed    uint64    // of the folds
 	scale   []float64 // of each output's error in losses
 }
 
-func newView(p learn.Problem, truth pipeline.Truth, seed uint64) (view, error) {
+func newView(p learn.Problem, truth pipeline.Truth, metric search.Score, seed uint64) (view, error) {
 	folds, err := foldsOf(p, seed)
 	if err != nil {
 		return view{}, err
 	}
 	e, err := heldout.New(p, folds)
-	return view{p, truth, e, seed, outputScale(p, truth)}, err
+	return view{p, truth, metric, e, seed, outputScale(p, truth)}, err
 }
 
 // outputScale returns the factors of the outputs' errors. The standard deviations of several targets of a regression
@@ -204,14 +205,8 @@ func (v view) loss(out *mat.Dense, rows []int, closed bool) (float64, error) {
 	if closed {
 		return v.squaredError(out, rows), nil
 	}
-	metrics, err := v.truth.Score(out, rows)
-	if err != nil {
-		return 0, err
-	}
-	if name, value := metrics.Main(); name == "accuracy" {
-		return -value, nil
-	}
-	return metrics.Number.RMSE, nil
+	value, _, err := v.metric.Of(v.truth, out, rows, nil)
+	return v.metric.Loss(value), err
 }
 
 // heldOutBy returns the outputs for rows left out by each method's variant of c.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rvflplus/fault"
+	"rvflplus/internal/target"
 )
 
 // conclude chooses the methods that the verdict is about, and sets the verdict, the reason and the advice.
@@ -245,7 +246,7 @@ func (c *Comparison) doubt() string {
 		switch {
 		case over.Mean <= 0:
 			return both + "neither"
-		case over.Low <= 0 && c.Metric == "accuracy": // the largest class is easily matched by chance
+		case over.Low <= 0 && c.Task == target.Classification: // a constant is easily matched by chance
 			return both + "not surely: " + c.Range(over)
 		}
 		gain = over
@@ -275,7 +276,7 @@ func (c *Comparison) bestOver(name string) (Interval, bool) {
 
 // lossAsMetric returns the metric of the baseline that is chosen in each split.
 func (c *Comparison) lossAsMetric() float64 {
-	if c.Metric == "accuracy" {
+	if c.Greater {
 		return 1 - c.Loss
 	}
 	return c.Loss
@@ -302,8 +303,12 @@ func (c *Comparison) train() fault.Text {
 			fault.Set("kind", kind))
 	}
 	with := fault.Set("correction", correction)
-	return fault.Textf("Train %s with %s, tuned on all rows (rvfl tune %s %s %s -o model.rvfl)",
-		kind, with, c.Data, fault.Set("kind", kind), with)
+	if c.isDefault() {
+		return fault.Textf("Train %s with %s, tuned on all rows (rvfl tune %s %s %s -o model.rvfl)",
+			kind, with, c.Data, fault.Set("kind", kind), with)
+	}
+	return fault.Textf("Train %s with %s, tuned on all rows (rvfl tune %s %s %s %s -o model.rvfl)",
+		kind, with, c.Data, fault.Set("kind", kind), with, fault.Set("score", c.Metric))
 }
 
 // trainBaseline words how to train Baseline.

@@ -142,6 +142,29 @@ func Describe(r Classified, classes []string) Classification {
 	return out
 }
 
+// Mean returns the means of the scores of several sets of rows, at least one: of areas, log loss and Brier score over
+// those for which they are defined. It tells nothing of each class.
+func Mean(all []Classification) Classification {
+	over := func(of func(*Classification) *float64) *float64 {
+		var values []float64
+		for i := range all {
+			if v := of(&all[i]); v != nil {
+				values = append(values, *v)
+			}
+		}
+		return defined(mean(values))
+	}
+	return Classification{
+		Accuracy:         *over(func(c *Classification) *float64 { return &c.Accuracy }),
+		BalancedAccuracy: *over(func(c *Classification) *float64 { return &c.BalancedAccuracy }),
+		F1:               *over(func(c *Classification) *float64 { return &c.F1 }),
+		LogLoss:          over(func(c *Classification) *float64 { return c.LogLoss }),
+		ROCAUC:           over(func(c *Classification) *float64 { return c.ROCAUC }),
+		PRAUC:            over(func(c *Classification) *float64 { return c.PRAUC }),
+		Brier:            over(func(c *Classification) *float64 { return c.Brier }),
+	}
+}
+
 func (r Classified) perClass(classes []string) map[string]Class {
 	counts, _ := count(r.Truth, r.Predicted, r.Weight)
 	out := map[string]Class{}

@@ -155,6 +155,18 @@ func TestWhatIsNotDefined(t *testing.T) {
 	}
 }
 
+// Means leave out what is not defined.
+func TestMeanOfScores(t *testing.T) {
+	area := 0.5
+	got := Mean([]Classification{{Accuracy: 1, F1: 0.5, ROCAUC: &area}, {Accuracy: 0, BalancedAccuracy: 1}})
+	near(t, "accuracy", got.Accuracy, 0.5)
+	near(t, "balanced accuracy", got.BalancedAccuracy, 0.5)
+	near(t, "F1", got.F1, 0.25)
+	if got.ROCAUC == nil || *got.ROCAUC != 0.5 || got.PRAUC != nil || got.LogLoss != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A row of weight 2 counts as two rows.
 func TestWeightsCountRows(t *testing.T) {
 	r := Classified{Truth: []int{0, 1, 1, 0}, Predicted: []int{0, 1, 0, 1}, Probable: true,

@@ -49,6 +49,22 @@ func ParseClassWeight(text string) ([]ClassWeight, error) {
 	return out, nil
 }
 
+// FormatClassWeight writes weights so that ParseClassWeight reads them; "" for none.
+func FormatClassWeight(weights []ClassWeight) string {
+	var parts []string
+	for _, w := range weights {
+		parts = append(parts, w.Class+"="+strconv.FormatFloat(w.Weight, 'g', -1, 64))
+	}
+	if parts == nil {
+		return ""
+	}
+	var text strings.Builder
+	line := csv.NewWriter(&text)
+	_ = line.Write(parts) // a strings.Builder takes everything
+	line.Flush()
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
 func badClassWeight(got string) error {
 	return fault.Param("class-weight", "balanced, or weights by class such as yes=5,no=1", strconv.Quote(got)).
 		WithHint(`a class with a comma is quoted as in CSV: '"a,b=5",c=1'`)

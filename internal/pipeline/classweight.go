@@ -78,6 +78,22 @@ func classWeights(text string, known truth, weights []float64) ([]float64, error
 	return out, nil
 }
 
+// ClassWeightOf returns the weights of classes for a training on some of the rows: those of classes that these rows do
+// not have are left out, because a name that is no class is taken for a mistake.
+func (p *Prepared) ClassWeightOf(rows []int) string {
+	given, err := param.ParseClassWeight(p.t.ClassWeight)
+	if err != nil || given == nil || p.t.truth.labels == nil {
+		return p.t.ClassWeight // balanced, or of no use
+	}
+	has := map[int]bool{}
+	for _, i := range rows {
+		has[p.t.truth.labels[i]] = true
+	}
+	return param.FormatClassWeight(slices.DeleteFunc(given, func(w param.ClassWeight) bool {
+		return !has[classNumber(p.t.model.Coder.Classes, w.Class)]
+	}))
+}
+
 // classNumber finds a class by its text, or a number by its value; -1 if there is
 // none.
 func classNumber(classes []string, text string) int {

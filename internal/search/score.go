@@ -2,6 +2,8 @@ package search
 
 import (
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -16,8 +18,11 @@ import (
 // Score is what candidates are compared by.
 type Score struct {
 	Name    string
-	Greater bool // greater values are better
-	task    target.Task
+	Title   string // the name for people
+	Greater bool   // greater values are better, 1 being the best; otherwise 0 is
+	// Probable scores are of probabilities, which models have only after a scaling that is fitted to held-out scores.
+	Probable bool
+	task     target.Task
 	// of scores the outputs for the given rows of the truth; NaN where the score is not defined for them.
 	of func(truth pipeline.Truth, outputs *mat.Dense, rows []int) (float64, error)
 	// together says that rows of all folds are scored together: the scaling of the scores needs many.
@@ -25,20 +30,24 @@ type Score struct {
 }
 
 var scores = []Score{
-	{Name: "accuracy", Greater: true, task: target.Classification,
+	{Name: "accuracy", Title: "accuracy", Greater: true, task: target.Classification,
 		of: ofMetrics(func(m pipeline.Metrics) float64 { return m.Class.Accuracy })},
-	{Name: "balanced-accuracy", Greater: true, task: target.Classification,
+	{Name: "balanced-accuracy", Title: "balanced accuracy", Greater: true, task: target.Classification,
 		of: ofMetrics(func(m pipeline.Metrics) float64 { return m.Class.BalancedAccuracy })},
-	{Name: "f1", Greater: true, task: target.Classification,
+	{Name: "f1", Title: "F1", Greater: true, task: target.Classification,
 		of: ofMetrics(func(m pipeline.Metrics) float64 { return m.Class.F1 })},
-	{Name: "auc", Greater: true, task: target.Classification, of: alwaysFinite(pipeline.Truth.ROCAUC)},
-	{Name: "log-loss", task: target.Classification, of: alwaysFinite(pipeline.Truth.CalibratedLogLoss),
+	{Name: "auc", Title: "ROC AUC", Greater: true, task: target.Classification,
+		of: alwaysFinite(pipeline.Truth.ROCAUC)},
+	{Name: "log-loss", Title: "log loss", Probable: true, task: target.Classification,
+		of:       alwaysFinite(pipeline.Truth.CalibratedLogLoss),
 		together: true},
-	{Name: "softmax-log-loss", task: target.Classification, of: alwaysFinite(pipeline.Truth.SoftmaxLogLoss)},
-	{Name: "rmse", task: target.Regression,
+	{Name: "softmax-log-loss", Title: "softmax log loss", Probable: true, task: target.Classification,
+		of: alwaysFinite(pipeline.Truth.SoftmaxLogLoss)},
+	{Name: "rmse", Title: "RMSE", task: target.Regression,
 		of: ofMetrics(func(m pipeline.Metrics) float64 { return m.Number.RMSE })},
-	{Name: "mae", task: target.Regression, of: ofMetrics(func(m pipeline.Metrics) float64 { return m.Number.MAE })},
-	{Name: "r2", Greater: true, task: target.Regression,
+	{Name: "mae", Title: "MAE", task: target.Regression,
+		of: ofMetrics(func(m pipeline.Metrics) float64 { return m.Number.MAE })},
+	{Name: "r2", Title: "R²", Greater: true, task: target.Regression,
 		of: ofMetrics(func(m pipeline.Metrics) float64 { return m.Number.R2 })},
 }
 
@@ -73,19 +82,65 @@ func Scores() []string {
 	return names
 }
 
-// ScoreByName returns the score called name, or for "" the task's default: accuracy or
-// rmse. One of the other task is a fault.Usage error.
-func ScoreByName(name string, task target.Task) (Score, error) {
-	var fit []string
+// Measures lists the names of the scores that need no probabilities: all but the log losses.
+func Measures() []string {
+	var names []string
 	for _, s := range scores {
-		if s.task == task && (s.Name == name || name == "") {
-			return s, nil
-		}
-		if s.task == task {
-			fit = append(fit, s.Name)
+		if !s.Probable {
+			names = append(names, s.Name)
 		}
 	}
+	return names
+}
+
+// CheckMeasure returns a fault.Usage error for a name that Measures does not list; "" is the task's default.
+func CheckMeasure(name string) error {
+	for _, s := range scores {
+		switch {
+		case name != "" && s.Name != name:
+		case s.Probable:
+			return fault.New(fault.Usage, "%s does not apply here: the scores of closed forms are no probabilities",
+				fault.Set("score", name)).
+				WithHint("use %s, which ranks rows by their scores alike", fault.Set("score", "auc"))
+		default:
+			return nil
+		}
+	}
+	return fault.Param("score", "one of "+strings.Join(Measures(), ", "), strconv.Quote(name))
+}
+
+// MeasureByName is ScoreByName for the names that Measures lists.
+func MeasureByName(name string, task target.Task) (Score, error) {
+	if err := CheckMeasure(name); err != nil {
+		return Score{}, err
+	}
+	return among(Measures(), name, task)
+}
+
+// ScoreByName returns the score called name, or for "" the task's default: accuracy or
+// rmse. One of the other task is a fault.Usage error.
+func ScoreByName(name string, task target.Task) (Score, error) { return among(Scores(), name, task) }
+
+func among(names []string, name string, task target.Task) (Score, error) {
+	var fit []string
+	for _, s := range scores {
+		if s.task != task || !slices.Contains(names, s.Name) {
+			continue
+		}
+		if s.Name == name || name == "" {
+			return s, nil
+		}
+		fit = append(fit, s.Name)
+	}
 	return Score{}, fault.Param("score", "one of "+strings.Join(fit, ", ")+" for a "+string(task), name)
+}
+
+// Loss returns how far a value is from the best one: 1 − value where greater values are better, else the value itself.
+func (s Score) Loss(value float64) float64 {
+	if s.Greater {
+		return 1 - value
+	}
+	return value
 }
 
 // Better reports whether a is better than b. NaN, a trial that failed, is worse than

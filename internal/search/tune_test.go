@@ -417,6 +417,21 @@ func TestBadSchemesAndScores(t *testing.T) {
 	if _, err := ScoreByName("r2", target.Classification); !errors.Is(err, fault.Usage) {
 		t.Error(err)
 	}
+	for _, name := range []string{"log-loss", "softmax-log-loss", "loss"} {
+		if _, err := MeasureByName(name, target.Classification); !errors.Is(err, fault.Usage) ||
+			errors.Is(CheckMeasure(name), nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := MeasureByName("rmse", target.Classification); !errors.Is(err, fault.Usage) ||
+		!strings.Contains(err.Error(), "accuracy, balanced-accuracy, f1, auc for") {
+		t.Error(err)
+	}
+	for name, want := range map[string]float64{"r2": 0.75, "rmse": 0.25, "": 0.25} {
+		if s, err := MeasureByName(name, target.Regression); err != nil || s.Loss(0.25) != want {
+			t.Errorf("%q: loss %v, %v", name, s.Loss(0.25), err)
+		}
+	}
 	up, down := Score{Greater: true}, Score{}
 	nan := math.NaN()
 	if !up.Better(2, 1) || up.Better(1, 2) || down.Better(2, 1) || up.Better(nan, 1) || !down.Better(1, nan) ||

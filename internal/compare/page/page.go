@@ -25,6 +25,8 @@ type content struct {
 	Gains, Values, Null template.HTML // pictures
 	Columns             []string      // headings of the table, but for the first two
 	Table               []row
+	ClassColumns        []string // of a classification
+	ClassTable          []row
 	Upper, Recovered    string
 	Head                []template.HTML
 }
@@ -89,13 +91,25 @@ func contentOf(data string, c *compare.Comparison, head []template.HTML) content
 	return p
 }
 
+// rowOf returns a line of a table.
+func rowOf(c *compare.Comparison, s compare.TableRow) row {
+	r := row{Name: s.Name, Sees: sees(s.Score), Cells: s.Cells}
+	switch {
+	case s.Role == compare.Control:
+		r.Class, r.Name = "control", "control: "+s.Name
+	case s.Name == c.Best || s.Name == c.Baseline:
+		r.Class = "named"
+	}
+	return r
+}
+
 // Write writes a comparison as one HTML page with pictures that needs no other file and no network. data names the
 // data that were compared on. head is sections that stand before those of the comparison, such as Advice.
 func Write(w io.Writer, data string, c *compare.Comparison, head ...template.HTML) error {
 	p := contentOf(data, c, head)
-	factor, unit, metric := 1.0, "RMSE", c.MetricName()
-	if c.Metric == "accuracy" {
-		factor, unit, metric = 100, "points of accuracy", metric+", %"
+	factor, unit, metric := 1.0, c.MetricName(), c.MetricName()
+	if c.Fraction() {
+		factor, unit, metric = 100, c.UnitName(), metric+", %"
 	}
 	interval := func(name string, colour color.Color, v compare.Interval) report.IntervalLine {
 		return report.IntervalLine{
@@ -113,13 +127,7 @@ func Write(w io.Writer, data string, c *compare.Comparison, head ...template.HTM
 	var rows []compare.TableRow
 	p.Columns, rows = c.Table()
 	for _, s := range rows {
-		r := row{Name: s.Name, Sees: sees(s.Score), Cells: s.Cells}
-		switch {
-		case s.Role == compare.Control:
-			r.Class, r.Name = "control", "control: "+s.Name
-		case s.Name == c.Best || s.Name == c.Baseline:
-			r.Class = "named"
-		}
+		r := rowOf(c, s)
 		p.Table = append(p.Table, r)
 		gains.Lines = append(gains.Lines, interval(r.Name, colours[s.Role], s.Difference))
 		line := report.StripLine{Name: r.Name, Colour: colours[s.Role], Mean: factor * s.Mean}
@@ -127,6 +135,10 @@ func Write(w io.Writer, data string, c *compare.Comparison, head ...template.HTM
 			line.Values = append(line.Values, factor*v)
 		}
 		values.Lines = append(values.Lines, line)
+	}
+	p.ClassColumns, rows = c.ClassTable()
+	for _, s := range rows {
+		p.ClassTable = append(p.ClassTable, rowOf(c, s))
 	}
 	pictures := []picture{
 		{&p.Gains, func(narrow bool) report.Drawing { gains.Narrow = narrow; return &gains }},

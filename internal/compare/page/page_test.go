@@ -36,7 +36,7 @@ func comparison(metric string) *compare.Comparison {
 		}},
 	}
 	if metric == "accuracy" {
-		c.Task = target.Classification
+		c.Task, c.Greater = target.Classification, true
 	}
 	return c
 }
