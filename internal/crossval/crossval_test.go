@@ -264,3 +264,17 @@ func TestWhatCannotBeCrossValidated(t *testing.T) {
 		t.Errorf("one class: %v", err)
 	}
 }
+
+// Models whose classes have weights give up accuracy for balanced accuracy.
+func TestWeighedClassesBeatAConstant(t *testing.T) {
+	r := &Result{Scores: []Score{
+		{Name: "accuracy", Greater: true, Mean: 0.89, Constant: 0.95},
+		{Name: "balanced_accuracy", Greater: true, Mean: 0.86, Constant: 0.5},
+	}}
+	if r.Beats() {
+		t.Error("without weights the accuracy counts")
+	}
+	if r.Config.ClassWeight = "balanced"; !r.Beats() {
+		t.Error("with weights the balanced accuracy counts")
+	}
+}
