@@ -24,7 +24,8 @@ var inFlag = regexp.MustCompile(`(?i)^(?:--[a-z-]+=|-[a-z]=?)(postgres(?:ql)?://
 // other is an argument that holds a password, as far as its form tells, and is no URL that IsURL knows: a misspelt one,
 // one of another database, or the key=value pairs of libpq and of JDBC.
 var other = regexp.MustCompile(`(?i)^\s*(?:--[a-z-]+=|-[a-z]=?)?\s*` +
-	`(?:(?:[a-z0-9+.:-]*:/*|postgres[a-z]*:?/*)//?[^/@\s]*:[^@\s]+@|(?:\w+\s*=\s*\S*\s+)*password\s*=|jdbc:.*password=)`)
+	`(?:(?:[a-z0-9+.:-]*:/*|postgres[a-z]*:?/*)//?[^/@\s]*:[^@\s]+@|` +
+	`(?:\w+\s*=\s*\S*\s+)*password\s*=|jdbc:.*password=)`)
 
 // Hide takes the passwords out of the URLs among the arguments of a command, so that no message, answer or page can
 // show one. A URL that does not tell where its password ends is a fault.Usage error, which does not show it either.

@@ -69,7 +69,8 @@ func TestAmbiguousURLs(t *testing.T) {
 // What looks like the address of a database and is none is refused without being shown.
 func TestOtherAddressesWithPasswords(t *testing.T) {
 	for _, arg := range []string{
-		" postgres://alice:hush@h/c", "postgres:/alice:hush@h/c", "postgres//alice:hush@h/c", "postgresq://alice:hush@h/c",
+		" postgres://alice:hush@h/c", "postgres:/alice:hush@h/c", "postgres//alice:hush@h/c",
+		"postgresq://alice:hush@h/c",
 		"host=h user=alice password=hush dbname=c", "password = hush", "jdbc:postgresql://h/c?user=a&password=hush",
 		"mysql://alice:hush@h/c", "--priv-data=mysql://alice:hush@h/c", "-omysql://alice:hush@h/c",
 	} {
