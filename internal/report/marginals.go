@@ -50,8 +50,8 @@ func (m *Marginals) draw(c draw.Canvas) {
 		text  string
 	}{
 		{settingDot, "a setting"},
-		{bestDot, "the best " + m.Score + " near a value"},
-		{neighbourDot, "neighbours of the best: nearly its other hyper-parameters"},
+		{bestDot, "the best near a value"},
+		{neighbourDot, "neighbours: settings that differ from the best in this alone, nearly"},
 		{chosenMark, "the best"},
 	} {
 		c.DrawGlyph(entry.glyph, vg.Point{X: at.X + 4, Y: at.Y})
