@@ -51,7 +51,7 @@ func (m *Marginals) draw(c draw.Canvas) {
 	}{
 		{settingDot, "a setting"},
 		{bestDot, "the best near a value"},
-		{neighbourDot, "neighbours: settings that differ from the best in this alone, nearly"},
+		{neighbourDot, "neighbours of the best in the others"},
 		{chosenMark, "the best"},
 	} {
 		c.DrawGlyph(entry.glyph, vg.Point{X: at.X + 4, Y: at.Y})

@@ -22,7 +22,7 @@ func TestMarginals(t *testing.T) {
 	m := grid()
 	svg := picture(t, m.WriteSVG)
 	for _, want := range []string{
-		"krvfl+ on &lt;d&gt;", ">C<", ">gamma<", ">rmse<", ">the best rmse near a value<", "#0072B2",
+		"krvfl+ on &lt;d&gt;", ">C<", ">gamma<", ">rmse<", ">the best near a value<", "#0072B2",
 	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%q is missing", want)
