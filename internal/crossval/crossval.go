@@ -129,6 +129,7 @@ func (r *Result) leaveFolds(
 func (f *Fold) predict(ctx context.Context, p *pipeline.Prepared, c param.Config, train, test []int) error {
 	start := time.Now()
 	f.Train = len(train)
+	c.ClassWeight = p.ClassWeightOf(train)
 	m, err := search.Train(ctx, p.Data().Only(train), c, pipeline.Options{LeaveOneOut: learn.Never})
 	if err != nil {
 		return err
