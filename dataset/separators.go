@@ -41,6 +41,8 @@ func (f *form) separators(r *Reading) (*Reading, error) {
 			return nil, err
 		}
 	}
+	shown := u.decimal['.'] + u.decimal[','] + u.group['.'] + u.group[','] + u.ambiguous['.'] + u.ambiguous[',']
+	r.Open = f.Decimal == "" && shown == 0 && !r.bare()
 	for _, sign := range []byte{thousands, ' ', '\''} {
 		if u.group[sign] > 0 || sign == thousands && u.ambiguous[sign] > 0 && u.group[' ']+u.group['\''] == 0 {
 			r.Group = string(sign)

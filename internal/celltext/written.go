@@ -140,6 +140,14 @@ func (w *Written) setBody(text string) bool {
 	return true
 }
 
+// DecimalSign returns what stands before decimals, or would, as far as the separators tell; '.' where they do not.
+func (s Separators) DecimalSign() byte {
+	if s.Decimal == ',' || s.Decimal == 0 && s.Group == '.' {
+		return ','
+	}
+	return '.'
+}
+
 // Value returns the number, the nearest float64, if decimal ('.' or ',') stands before decimals; false if it cannot.
 func (w Written) Value(decimal byte) (float64, bool) {
 	if w.Decimal != 0 && w.Decimal != decimal || w.Group == decimal {
