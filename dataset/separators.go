@@ -48,12 +48,29 @@ func (f *form) separators(r *Reading) (*Reading, error) {
 			r.Group = string(sign)
 		}
 	}
+	if r.Plain() {
+		return r, nil
+	}
 	for _, k := range f.numbers {
 		if _, ok := r.Parse(f.Levels[k]); !ok {
-			return nil, f.notAlike(r, k, f.numbers[0])
+			return nil, f.notAlike(r, k, f.otherThan(k, r))
 		}
 	}
 	return r, nil
+}
+
+// otherThan returns a level that has the reading, or, if there is none, another than k.
+func (f *form) otherThan(k int, r *Reading) int {
+	other := k
+	for _, j := range f.numbers {
+		if _, ok := r.Parse(f.Levels[j]); ok {
+			return j
+		}
+		if j != k {
+			other = j
+		}
+	}
+	return other
 }
 
 // decimalSign returns what probably stands before decimals.

@@ -288,7 +288,31 @@ func (f *form) reading() (*Reading, error) {
 	case plain && !bare:
 		return nil, f.plainBeside(r, like)
 	}
-	return f.separators(r)
+	r, err := f.separators(r)
+	if err != nil || !r.Plain() {
+		return r, err
+	}
+	return f.plainOrBrackets()
+}
+
+// plainOrBrackets returns the reading of plain numbers, nil for a column of words such as (3), and the error where
+// both are there: without money or separators brackets are no sign.
+func (f *form) plainOrBrackets() (*Reading, error) {
+	plain := func(k int) bool {
+		_, kind := celltext.Parse(f.Levels[k])
+		return kind == celltext.Number
+	}
+	odd := slices.IndexFunc(f.numbers, func(k int) bool { return !plain(k) })
+	like := slices.IndexFunc(f.numbers, plain)
+	switch {
+	case odd < 0:
+		return &Reading{}, nil
+	case like >= 0:
+		return nil, f.notAlike(&Reading{}, f.numbers[odd], f.numbers[like])
+	case f.firstPlain >= 0:
+		return nil, f.notNumber(f.numbers[odd])
+	}
+	return nil, nil
 }
 
 // firstOf returns the level of the odd cell: of numbers with a unit beside more plain ones, or of other texts.
