@@ -85,7 +85,7 @@ func (r *Reading) Parse(text string) (float64, bool) {
 // parseDisguised reads a number in the disguise of the reading; v is its value if it is plain.
 func (r *Reading) parseDisguised(text string, v float64, plain bool) (float64, bool) {
 	w, ok := celltext.Split(text)
-	if !ok || w.Prefix != "" && w.Prefix != r.Prefix || w.Suffix != "" && w.Suffix != r.Suffix {
+	if !ok || !r.affixed(w) {
 		return 0, false
 	}
 	// A plain number where the others have a sign or a unit is not in their disguise: its point is a decimal point.
@@ -105,11 +105,16 @@ func (r *Reading) parseDisguised(text string, v float64, plain bool) (float64, b
 	return w.Value(r.decimal()[0])
 }
 
+// affixed reports whether a number has the sign or the unit of the reading, or none. Case does not count.
+func (r *Reading) affixed(w celltext.Written) bool {
+	return (w.Prefix == "" || strings.EqualFold(w.Prefix, r.Prefix)) &&
+		(w.Suffix == "" || strings.EqualFold(w.Suffix, r.Suffix))
+}
+
 // inDoubt returns the two numbers that a cell may be where the reading is open; false if it is no such cell.
 func (r *Reading) inDoubt(text string) (thousand, decimals float64, is bool) {
 	w, ok := celltext.Split(text)
-	if !ok || !r.Open || w.Ambiguous == 0 || w.Prefix != "" && w.Prefix != r.Prefix ||
-		w.Suffix != "" && w.Suffix != r.Suffix {
+	if !ok || !r.Open || w.Ambiguous == 0 || !r.affixed(w) {
 		return 0, 0, false
 	}
 	other := map[byte]byte{',': '.', '.': ','}[w.Ambiguous]
