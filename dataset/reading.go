@@ -21,6 +21,9 @@ type Reading struct {
 	Suffix  string `json:"suffix,omitempty"`  // behind it: "%", a sign of money, a unit; 1.4% is 1.4
 	Decimal string `json:"decimal,omitempty"` // "," where a comma stands before decimals, else ""
 	Group   string `json:"group,omitempty"`   // what separates thousands: ",", ".", " ", "'", or ""
+	// Open says that no cell showed what points and commas do: 5 €, 17 €. Of later cells only those are read that show
+	// it themselves, such as 5,5 € and 1.200,50 €. Where Open is false, the other sign than Decimal separates thousands.
+	Open bool `json:"open,omitempty"`
 	// Date is ISO for ISO 8601, or a format in the language of strptime such as "%d.%m.%Y". The number is then that of
 	// days since 1 January 1970, 00:00 UTC, with the time of day as a fraction. "" is of numbers.
 	Date string `json:"date,omitempty"`
@@ -44,7 +47,7 @@ func (r *Reading) Sound() bool {
 		return *r == Reading{Date: r.Date} && (r.Date == ISO || celltext.DateFormat(r.Date).Check() == nil)
 	}
 	return (r.Decimal == "" || r.Decimal == ",") && strings.Contains(",. '", r.Group) && len(r.Group) <= 1 &&
-		(r.Group == "" || r.Group != r.decimal())
+		(r.Group == "" || r.Group != r.decimal()) && !(r.Open && (r.Decimal != "" || r.Group == ","))
 }
 
 func (r *Reading) decimal() string {
@@ -82,7 +85,7 @@ func (r *Reading) Parse(text string) (float64, bool) {
 // parseDisguised reads a number in the disguise of the reading; v is its value if it is plain.
 func (r *Reading) parseDisguised(text string, v float64, plain bool) (float64, bool) {
 	w, ok := celltext.Split(text)
-	if !ok || w.Prefix != "" && w.Prefix != r.Prefix || w.Suffix != "" && w.Suffix != r.Suffix {
+	if !ok || !r.affixed(w) {
 		return 0, false
 	}
 	// A plain number where the others have a sign or a unit is not in their disguise: its point is a decimal point.
@@ -90,10 +93,34 @@ func (r *Reading) parseDisguised(text string, v float64, plain bool) (float64, b
 	if plain && (bare || w.Ambiguous == 0) {
 		return v, true
 	}
-	if sign := string(w.Ambiguous); w.Ambiguous != 0 && sign != r.decimal() && sign != r.Group {
-		return 0, false // 1,234 where no cell of training had thousands
+	sign := string(w.Ambiguous)
+	switch {
+	case r.Open && w.Ambiguous != 0:
+		return 0, false // 1.250 € after 5 €
+	case r.Open:
+		return w.Value(w.DecimalSign())
+	case w.Ambiguous != 0 && sign != r.decimal() && r.Group != "" && sign != r.Group:
+		return 0, false // 1,234 where thousands have blanks
 	}
 	return w.Value(r.decimal()[0])
+}
+
+// affixed reports whether a number has the sign or the unit of the reading, or none. Case does not count.
+func (r *Reading) affixed(w celltext.Written) bool {
+	return (w.Prefix == "" || strings.EqualFold(w.Prefix, r.Prefix)) &&
+		(w.Suffix == "" || strings.EqualFold(w.Suffix, r.Suffix))
+}
+
+// inDoubt returns the two numbers that a cell may be where the reading is open; false if it is no such cell.
+func (r *Reading) inDoubt(text string) (thousand, decimals float64, is bool) {
+	w, ok := celltext.Split(text)
+	if !ok || !r.Open || w.Ambiguous == 0 || !r.affixed(w) {
+		return 0, 0, false
+	}
+	other := map[byte]byte{',': '.', '.': ','}[w.Ambiguous]
+	thousand, _ = w.Value(other)
+	decimals, _ = w.Value(w.Ambiguous)
+	return thousand, decimals, true
 }
 
 func (r *Reading) parseDate(text string) (float64, bool) {

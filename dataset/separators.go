@@ -41,17 +41,36 @@ func (f *form) separators(r *Reading) (*Reading, error) {
 			return nil, err
 		}
 	}
+	shown := u.decimal['.'] + u.decimal[','] + u.group['.'] + u.group[','] + u.ambiguous['.'] + u.ambiguous[',']
+	r.Open = f.Decimal == "" && shown == 0 && !r.bare()
 	for _, sign := range []byte{thousands, ' ', '\''} {
 		if u.group[sign] > 0 || sign == thousands && u.ambiguous[sign] > 0 && u.group[' ']+u.group['\''] == 0 {
 			r.Group = string(sign)
 		}
 	}
+	if r.Plain() {
+		return r, nil
+	}
 	for _, k := range f.numbers {
 		if _, ok := r.Parse(f.Levels[k]); !ok {
-			return nil, f.notAlike(r, k, f.numbers[0])
+			return nil, f.notAlike(r, k, f.otherThan(k, r))
 		}
 	}
 	return r, nil
+}
+
+// otherThan returns a level that has the reading, or, if there is none, another than k.
+func (f *form) otherThan(k int, r *Reading) int {
+	other := k
+	for _, j := range f.numbers {
+		if _, ok := r.Parse(f.Levels[j]); ok {
+			return j
+		}
+		if j != k {
+			other = j
+		}
+	}
+	return other
 }
 
 // decimalSign returns what probably stands before decimals.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"rvflplus/fault"
 	"rvflplus/internal/categories"
@@ -249,7 +251,10 @@ func (f *form) add(k int) {
 // affix is what stands before and behind a number.
 type affix struct{ prefix, suffix string }
 
-func (f *form) affix(k int) affix { return affix{f.written[k].Prefix, f.written[k].Suffix} }
+// affix returns that of a level in small letters: units that differ in case alone are one.
+func (f *form) affix(k int) affix {
+	return affix{strings.ToLower(f.written[k].Prefix), strings.ToLower(f.written[k].Suffix)}
+}
 
 // commonest returns a level with the commonest affix and the number of cells that have it.
 func (f *form) commonest() (like, cells int) {
@@ -268,7 +273,7 @@ func (f *form) commonest() (like, cells int) {
 func (f *form) reading() (*Reading, error) {
 	like, most := f.commonest()
 	best := f.affix(like)
-	r := &Reading{Prefix: best.prefix, Suffix: best.suffix}
+	r := &Reading{Prefix: f.written[like].Prefix, Suffix: f.written[like].Suffix}
 	others := slices.Clone(f.others)
 	for _, k := range f.numbers {
 		if f.affix(k) != best {
@@ -284,11 +289,58 @@ func (f *form) reading() (*Reading, error) {
 	case len(others) > 0 && 2*most >= f.present:
 		return nil, f.notAlike(r, others[0], like)
 	case len(others) > 0:
-		return nil, nil
+		return nil, f.mixedUnits(r, like)
 	case plain && !bare:
 		return nil, f.plainBeside(r, like)
 	}
-	return f.separators(r)
+	r, err := f.separators(r)
+	if err != nil || !r.Plain() {
+		return r, err
+	}
+	return f.plainOrBrackets()
+}
+
+// mixedUnits is the error for a column whose cells are all numbers with some short unit, none of which has half of the
+// cells; nil for other texts.
+func (f *form) mixedUnits(r *Reading, like int) error {
+	if len(f.others) > 0 || f.plain > 0 || slices.ContainsFunc(f.numbers, func(k int) bool { return !f.shortUnit(k) }) {
+		return nil
+	}
+	odd := slices.IndexFunc(f.numbers, func(k int) bool { return f.affix(k) != f.affix(like) })
+	return f.notAlike(r, f.numbers[odd], like)
+}
+
+// shortUnit reports whether a level is a number with money or a unit of few letters, and no code such as 12A or 2XL.
+func (f *form) shortUnit(k int) bool {
+	w := f.written[k]
+	if celltext.IsCurrency(w.Prefix) || celltext.IsCurrency(w.Suffix) || w.Suffix == "%" {
+		return true
+	}
+	const longest = 5
+	letters := utf8.RuneCountInString(w.Suffix)
+	attached := !strings.HasSuffix(strings.TrimSuffix(f.Levels[k], w.Suffix), " ")
+	code := attached && (letters == 1 || w.Suffix == strings.ToUpper(w.Suffix))
+	return letters > 0 && letters <= longest && !code
+}
+
+// plainOrBrackets returns the reading of plain numbers, nil for a column of words such as (3), and the error where
+// both are there: without money or separators brackets are no sign.
+func (f *form) plainOrBrackets() (*Reading, error) {
+	plain := func(k int) bool {
+		_, kind := celltext.Parse(f.Levels[k])
+		return kind == celltext.Number
+	}
+	odd := slices.IndexFunc(f.numbers, func(k int) bool { return !plain(k) })
+	like := slices.IndexFunc(f.numbers, plain)
+	switch {
+	case odd < 0:
+		return &Reading{}, nil
+	case like >= 0:
+		return nil, f.notAlike(&Reading{}, f.numbers[odd], f.numbers[like])
+	case f.firstPlain >= 0:
+		return nil, f.notNumber(f.numbers[odd])
+	}
+	return nil, nil
 }
 
 // firstOf returns the level of the odd cell: of numbers with a unit beside more plain ones, or of other texts.

@@ -29,9 +29,9 @@ func (a *app) convertCommand() *cobra.Command {
 		Long: `Write a table in another format: CSV, TSV, LIBSVM text, ARFF, .npy, .npz or Parquet,
 chosen by the names of the files; "-" is standard input or output, a name that
 ends in .gz is compressed. IN may be a database, postgres://… with --table or --query.
-Every number keeps its bits. Targets (-y, or those that the file or the registry
-states) are written last, the other columns in their order. What a format cannot hold
-is an error that names the column.
+Every number keeps its bits. Columns with decimal commas are written with points. Targets
+(-y, or those that the file or the registry states) are written last, the other columns
+in their order. What a format cannot hold is an error that names the column.
 
 The table is read twice and never held whole, but for .npz and --noise.
 
@@ -115,7 +115,6 @@ func (w *rewriting) addNoise(ctx context.Context, white noise.White) error {
 	for _, i := range columns {
 		names = append(names, data.Columns[i].Name)
 	}
-	w.source, w.read = roles.SelectColumns(data.Source(), columns, names), make([]dataset.ReadAs, len(columns))
-	w.outline = dataset.Outline{Rows: data.Rows, Fields: w.source.Fields()}
+	w.replace(roles.SelectColumns(data.Source(), columns, names), data.Rows)
 	return nil
 }

@@ -134,8 +134,7 @@ func (o *leadOptions) addLeads(ctx context.Context, w *rewriting, steps []int) (
 	features := columns - w.targets
 	r.Table.Columns = slices.Concat(r.Table.Columns[:features], r.Table.Columns[columns:],
 		r.Table.Columns[features:columns])
-	w.source, w.outline = r.Table.Source(), r.Table.Outline()
-	w.read = make([]dataset.ReadAs, len(r.Table.Columns))
+	w.replace(r.Table.Source(), r.Table.Rows)
 	return r, nil
 }
 

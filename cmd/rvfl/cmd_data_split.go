@@ -195,5 +195,5 @@ func (o *splitOptions) column(
 	}
 	read := skipAll(len(names))
 	read[column] = as
-	return dataset.Collect(ctx, w.source, read)
+	return dataset.Read(ctx, w.source, read, dataset.Cells{}, w.readings())
 }

@@ -47,6 +47,7 @@ type rewriting struct {
 	file    *tablefile.Table
 	source  dataset.Source   // of the columns to write, in their order: targets last
 	read    []dataset.ReadAs // how each column of source is read
+	commas  *decimalCommas   // columns whose decimal commas are written as points, or nil
 	named   []int            // columns that --categorical names
 	targets int              // number of columns at the end that are targets
 	outline dataset.Outline
@@ -90,6 +91,7 @@ func (r *rewriteFlags) begin(ctx context.Context, a *app, path string, outputs .
 // among its numbers, such as 1,234 beside 950, is one of categories; it takes one more reading to know them all.
 func (w *rewriting) survey(ctx context.Context, a *app, missing []string) error {
 	var mixed []string
+	var counts []survey.Column
 	for {
 		summary, err := survey.Summarize(ctx, w.source, w.read, missing)
 		if err != nil {
@@ -104,13 +106,16 @@ func (w *rewriting) survey(ctx context.Context, a *app, missing []string) error 
 		}
 		if mixed == nil || !again {
 			w.outline = summary.Outline()
+			counts = summary.Columns
 			break
 		}
 		if err := w.file.Reopen(ctx); err != nil {
 			return err
 		}
 	}
-	if mixed != nil {
+	points := w.findCommas(a, counts, missing)
+	mixed = slices.DeleteFunc(mixed, func(name string) bool { return slices.Contains(points, name) })
+	if len(mixed) > 0 {
 		a.note("written as text, as the cells stand, because not all are plain numbers: " + namelist.Abbreviate(mixed))
 	}
 	for i, f := range w.outline.Fields {
@@ -170,7 +175,16 @@ func (w *rewriting) rows(ctx context.Context) (dataset.Blocks, error) {
 	if err := w.file.Reopen(ctx); err != nil {
 		return nil, err
 	}
-	return w.source.Blocks(ctx, w.read), nil
+	return w.blocks(ctx), nil
+}
+
+// blocks returns the rows as they are written.
+func (w *rewriting) blocks(ctx context.Context) dataset.Blocks {
+	blocks := w.source.Blocks(ctx, w.read)
+	if w.commas != nil {
+		blocks = w.commas.points.Blocks(blocks)
+	}
+	return blocks
 }
 
 // write writes rows to a file, "-" for standard output.
@@ -187,7 +201,25 @@ func (w *rewriting) collect(ctx context.Context) (*dataset.Table, error) {
 	if err := w.file.Reopen(ctx); err != nil {
 		return nil, err
 	}
-	return dataset.Collect(ctx, w.source, w.read)
+	return dataset.Collect(ctx, written{w.source, w}, w.read)
+}
+
+// written is the source of the rows as they are written.
+type written struct {
+	dataset.Source
+	w *rewriting
+}
+
+// Blocks implements dataset.Source; all columns are read as the rewriting says.
+func (s written) Blocks(ctx context.Context, _ []dataset.ReadAs) dataset.Blocks {
+	return s.w.blocks(ctx)
+}
+
+// replace puts a table in memory in the place of the source.
+func (w *rewriting) replace(source dataset.Source, rows int) {
+	w.source, w.commas = source, nil
+	w.outline = dataset.Outline{Rows: rows, Fields: source.Fields()}
+	w.read = make([]dataset.ReadAs, len(w.outline.Fields))
 }
 
 // writeAll writes all rows to a file, "-" for standard output, and tells how far it has come.

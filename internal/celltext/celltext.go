@@ -25,7 +25,7 @@ func Parse(text string) (float64, Kind) {
 		return v, Number
 	}
 	// The general rule; the case above only makes it fast.
-	text = strings.TrimSpace(text)
+	text = hyphen(strings.TrimSpace(text))
 	switch text {
 	case "", "NA", "NaN", "nan", "?":
 		return math.NaN(), Missing
@@ -66,7 +66,18 @@ func Plain(text string) (float64, Shape, bool) {
 			return v, Pointed | Signed, true
 		}
 	}
+	if hyphened := hyphen(text); hyphened != text {
+		return Plain(hyphened)
+	}
 	return 0, 0, false
+}
+
+// hyphen writes the minus sign U+2212 before a number as a hyphen.
+func hyphen(text string) string {
+	if digits, is := strings.CutPrefix(text, "−"); is && strings.IndexAny(digits, "0123456789.") == 0 {
+		return "-" + digits
+	}
+	return text
 }
 
 var powers = [...]float64{

@@ -16,6 +16,9 @@ func parseSlowly(text string) (float64, Kind) {
 	if slices.Contains([]string{"", "NA", "NaN", "nan", "?"}, text) {
 		return math.NaN(), Missing
 	}
+	if digits, is := strings.CutPrefix(text, "−"); is && !strings.ContainsAny(digits[:min(1, len(digits))], "+-iInN") {
+		text = "-" + digits
+	}
 	v, err := strconv.ParseFloat(text, 64)
 	switch {
 	case strings.ContainsAny(text, "_xXpP"), err != nil && !errors.Is(err, strconv.ErrRange):
@@ -45,7 +48,7 @@ func TestParseCellShortCuts(t *testing.T) {
 		"9007199254740991", "9007199254740992", "9007199254740993", "9999999999999999999", "99999999999999999999",
 		"0000000000000000001.5",
 		"0.000000000000000001", "0.0000000000000000001", "1_0", "0x10", "1p3", "infinity", "-inf", "Infinity", "nAn",
-		"NAN", "Iris", "x", "é", "naN1", " 1.5 ", "１", "1,5", "\xff",
+		"NAN", "Iris", "x", "é", "naN1", " 1.5 ", "−3", " −.5e2", "−", "−-3", "−inf", "−x", "１", "1,5", "\xff",
 	} {
 		sameCell(t, text)
 	}

@@ -14,6 +14,7 @@ type Written struct {
 
 	negative    bool
 	whole, frac string // the digits, if an ambiguous separator is a decimal sign
+	exponent    string // of ten, with its letter: E-05
 }
 
 // Separators tells what the separators of a number show. 1,234 may be a thousand or more than one: its comma is
@@ -32,7 +33,7 @@ var (
 		`\d{1,2}(?:,\d{2})+,\d{3})|(\d*))(?:([.,])(\d*))?$`)
 	// unit is one or two words, perhaps with powers and quotients: kg, °C, mg/dl, kg/m2, sq ft.
 	unit     = regexp.MustCompile(`^` + unitWord + `(?:[/·*]` + unitWord + `)*(?: ` + unitWord + `)?\.?$`)
-	exponent = regexp.MustCompile(`^[eE][+-]?\d`)
+	exponent = regexp.MustCompile(`^[eE][+-]?\d+`)
 	ordinal  = regexp.MustCompile(`^(?i:st|nd|rd|th)$`)
 )
 
@@ -72,7 +73,8 @@ func Split(text string) (w Written, ok bool) {
 		text, _ = w.sign(text)
 	}
 	end := bodyEnd(text)
-	if w.Suffix = strings.TrimSpace(text[end:]); w.Suffix != "" && !isUnit(w.Suffix) {
+	w.exponent = exponent.FindString(text[end:])
+	if w.Suffix = strings.TrimSpace(text[end+len(w.exponent):]); w.Suffix != "" && !isUnit(w.Suffix) {
 		return w, false
 	}
 	return w, w.setBody(text[:end])
@@ -127,9 +129,11 @@ func (w *Written) setBody(text string) bool {
 	switch {
 	case decimal != "" && decimal[0] == separator:
 		return false // 1,234,5
+	case w.exponent != "" && !single:
+		return false // 1,234,567E5
 	case decimal == "" && single && (separator == ',' || separator == '.'):
 		w.whole, w.frac = grouped[:at], grouped[at+1:]
-		if grouped[0] == '0' { // 0,123 is no thousand
+		if grouped[0] == '0' || w.exponent != "" { // 0,123 and 1,234E5 are no thousands
 			w.Decimal = separator
 		} else {
 			w.Ambiguous = separator
@@ -138,6 +142,14 @@ func (w *Written) setBody(text string) bool {
 		w.whole, w.Group = strings.ReplaceAll(grouped, string(separator), ""), separator
 	}
 	return true
+}
+
+// DecimalSign returns what stands before decimals, or would, as far as the separators tell; '.' where they do not.
+func (s Separators) DecimalSign() byte {
+	if s.Decimal == ',' || s.Decimal == 0 && s.Group == '.' {
+		return ','
+	}
+	return '.'
 }
 
 // Value returns the number, the nearest float64, if decimal ('.' or ',') stands before decimals; false if it cannot.
@@ -149,7 +161,7 @@ func (w Written) Value(decimal byte) (float64, bool) {
 	if w.Ambiguous != 0 && w.Ambiguous != decimal {
 		digits = w.whole + w.frac
 	}
-	v, err := strconv.ParseFloat(digits, 64)
+	v, err := strconv.ParseFloat(digits+w.exponent, 64)
 	if w.negative {
 		v = -v
 	}

@@ -54,7 +54,7 @@ func TestDisguisesHaveTheBitsOfPlainNumbers(t *testing.T) {
 func FuzzSplit(f *testing.F) {
 	for _, text := range []string{
 		"-$1,234.50", "1.4%", "1.200,50 €", "(12)", "1 234,5", "5 mg/dl", "0,123", "1'234", "US$ 3", "12,34,567",
-		"1.5e3",
+		"1.5e3", "3,67E-05", "1,234E5 kg", "1e400", "1.234.567e2",
 		".5", ",", "- -1", "(-1)", "1,2,3", "１",
 	} {
 		f.Add(text)
