@@ -21,8 +21,9 @@ type Reading struct {
 	Suffix  string `json:"suffix,omitempty"`  // behind it: "%", a sign of money, a unit; 1.4% is 1.4
 	Decimal string `json:"decimal,omitempty"` // "," where a comma stands before decimals, else ""
 	Group   string `json:"group,omitempty"`   // what separates thousands: ",", ".", " ", "'", or ""
-	// Open says that no cell showed what points and commas do: 5 €, 17 €. Of later cells only those are read that show
-	// it themselves, such as 5,5 € and 1.200,50 €. Where Open is false, the other sign than Decimal separates thousands.
+	// Open says that no cell showed what points and commas do: 5 €, 17 €. Of later cells only those are read that
+	// show it themselves, such as 5,5 € and 1.200,50 €. Where Open is false, the other sign than Decimal separates
+	// thousands.
 	Open bool `json:"open,omitempty"`
 	// Date is ISO for ISO 8601, or a format in the language of strptime such as "%d.%m.%Y". The number is then that of
 	// days since 1 January 1970, 00:00 UTC, with the time of day as a fraction. "" is of numbers.
