@@ -106,10 +106,10 @@ func (r *Reading) parseDisguised(text string, v float64, plain bool) (float64, b
 	return w.Value(r.decimal()[0])
 }
 
-// affixed reports whether a number has the sign or the unit of the reading, or none. Case does not count.
+// affixed reports whether a number has the sign or the unit of the reading, or none.
 func (r *Reading) affixed(w celltext.Written) bool {
-	return (w.Prefix == "" || strings.EqualFold(w.Prefix, r.Prefix)) &&
-		(w.Suffix == "" || strings.EqualFold(w.Suffix, r.Suffix))
+	same := func(a, b string) bool { return a == "" || celltext.FoldUnit(a) == celltext.FoldUnit(b) }
+	return same(w.Prefix, r.Prefix) && same(w.Suffix, r.Suffix)
 }
 
 // inDoubt returns the two numbers that a cell may be where the reading is open; false if it is no such cell.

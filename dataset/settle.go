@@ -251,9 +251,9 @@ func (f *form) add(k int) {
 // affix is what stands before and behind a number.
 type affix struct{ prefix, suffix string }
 
-// affix returns that of a level in small letters: units that differ in case alone are one.
+// affix returns that of a level.
 func (f *form) affix(k int) affix {
-	return affix{strings.ToLower(f.written[k].Prefix), strings.ToLower(f.written[k].Suffix)}
+	return affix{celltext.FoldUnit(f.written[k].Prefix), celltext.FoldUnit(f.written[k].Suffix)}
 }
 
 // commonest returns a level with the commonest affix and the number of cells that have it.

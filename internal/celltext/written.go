@@ -51,6 +51,15 @@ var currencies = []string{
 // IsCurrency reports whether a prefix or suffix is a sign of money.
 func IsCurrency(sign string) bool { return slices.Contains(currencies, sign) }
 
+// FoldUnit returns a unit, or a sign of money, in small letters: units that differ in case alone are one. An M at the
+// beginning stays: a megawatt is no milliwatt.
+func FoldUnit(unit string) string {
+	if rest, is := strings.CutPrefix(unit, "M"); is {
+		return "M" + strings.ToLower(rest)
+	}
+	return strings.ToLower(unit)
+}
+
 var blanks = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "’", "'", "−", "-")
 
 // Split reads a number as people write it; false for other texts.

@@ -190,3 +190,15 @@ func TestMarkers(t *testing.T) {
 		t.Errorf("an empty list: %#v", none)
 	}
 }
+
+func TestFoldUnit(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{{"kg", "KG", true}, {"Kg", "kg", true}, {"€", "€", true}, {"mW", "MW", false}, {"mg", "MG", false},
+		{"MB", "Mb", true}, {"", "", true}} {
+		if (FoldUnit(c.a) == FoldUnit(c.b)) != c.same {
+			t.Errorf("%s and %s", c.a, c.b)
+		}
+	}
+}
