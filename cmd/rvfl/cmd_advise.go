@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"rvflplus/fault"
 	"rvflplus/internal/advise"
 	"rvflplus/internal/compare/page"
 	"rvflplus/internal/lupi"
@@ -122,24 +121,15 @@ func (o *adviseOptions) config(path string) (param.Config, error) {
 }
 
 // nextCommand returns the command line that trains as advised: with the given flags that advise and train have both.
-func (a *app) nextCommand(given *pflag.FlagSet, path string, advice *advise.Advice) string {
-	next := advice.Next()
+func (a *app) nextCommand(given *pflag.FlagSet, path string, result *advise.Advice) string {
 	own, known := a.adviseCommand().Flags(), a.trainCommand().Flags()
-	words := []string{"rvfl train", quoted(path)}
+	forPriv := []string{"allow-missing-privileged", "priv-kernel", "unlabelled"}
 	given.SortFlags = false // the flags as the user ordered them
-	given.Visit(func(f *pflag.Flag) {
-		value := f.Value.String()
-		switch forPriv := f.Name == "allow-missing-privileged" || f.Name == "priv-kernel" || f.Name == "unlabelled"; {
-		case own.Lookup(f.Name) == nil, known.Lookup(f.Name) == nil, forPriv && next[0].Value == "averaged":
-		case f.Value.Type() != "bool":
-			words = append(words, flagOf(fault.Name(f.Name)), quoted(value))
-		case value == "true":
-			words = append(words, flagOf(fault.Name(f.Name)))
-		default:
-			words = append(words, flagOf(fault.Name(f.Name))+"="+value)
-		}
-	})
-	for _, s := range next {
+	words := append([]string{"rvfl train", quoted(path)}, givenFlags(given, func(name string) bool {
+		unused := result.Rule == advise.Drop && slices.Contains(forPriv, name)
+		return own.Lookup(name) != nil && known.Lookup(name) != nil && !unused
+	})...)
+	for _, s := range result.Next() {
 		words = append(words, flagOf(s.Name), quoted(s.Value))
 	}
 	return strings.Join(append(words, "-o model.rvfl"), " ")

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -147,7 +146,7 @@ func (a *app) compare(c *cobra.Command, path string, o *compareOptions) error {
 		return fault.New(fault.Usage, "no privileged columns to compare with and without").
 			WithHint("name them with -p, or give a file with --priv-data")
 	}
-	o.options.Data = o.dataWords(c, path)
+	o.options.Data = o.dataWords(a, c, path)
 	var end func()
 	o.options.Progress, end = a.progress()
 	result, err := compare.Compare(ctx, data, config, o.options)
@@ -199,22 +198,16 @@ func (o *compareOptions) config(path string) (param.Config, error) {
 	return config, compare.CheckNames(o.options.Methods, config)
 }
 
-// notForTraining are the flags of a comparison that training does not have, or that do not matter to it.
-var notForTraining = []string{
-	"methods", "splits", "test", "permutations", "rows", "score", "least-gain", "report", "group", "time", "json",
-	"quiet", "threads", "drop",
-}
-
-// dataWords spells DATA and the flags that say how it is read and prepared, for a command that trains on it.
-func (o *compareOptions) dataWords(c *cobra.Command, path string) string {
-	isTarget := func(name string) bool { return name == "target" }
-	isOther := func(name string) bool { return !isTarget(name) && !slices.Contains(notForTraining, name) }
-	words := append([]string{quoted(path)}, givenFlags(c.Flags(), isTarget)...)
-	words = append(words, givenFlags(c.Flags(), isOther)...)
-	isEmpty := func(name string) bool { return name == "" }
-	dropped := slices.DeleteFunc([]string{o.data.Drop, o.data.Group, o.data.Time}, isEmpty)
-	if len(dropped) > 0 {
-		words = append(words, "--drop", quoted(strings.Join(dropped, ",")))
+// dataWords spells DATA and the flags that training has too, as the user ordered them: how the table is read and
+// prepared. The column of times is no feature.
+func (o *compareOptions) dataWords(a *app, c *cobra.Command, path string) string {
+	known := a.trainCommand().Flags()
+	c.Flags().SortFlags = false
+	words := append([]string{quoted(path)}, givenFlags(c.Flags(), func(name string) bool {
+		return known.Lookup(name) != nil && name != "methods" && name != "drop"
+	})...)
+	if dropped := strings.Trim(o.data.Drop+","+o.data.Time, ","); dropped != "" {
+		words = append(words, "--drop", quoted(dropped))
 	}
 	return strings.Join(words, " ")
 }

@@ -30,7 +30,7 @@ func (w *rewriting) warnOfTime(ctx context.Context, a *app) error {
 	}
 	if name := pipeline.OrderedInTime(table); name != "" {
 		text := "the rows are sorted by time (column " + name + ") and are divided at random: training rows will be " +
-			"later than test rows; --ordered keeps the order, and so does --time " + forShell(name)
+			"later than test rows; --ordered keeps the order, and so does --time " + quoted(printable(name))
 		a.say("warning", text)
 		a.notes = append(a.notes, text)
 	}

@@ -19,18 +19,7 @@ func settingFlag(s fault.Setting) string {
 	if s.Value == "true" || s.Value == "false" {
 		return flagOf(s.Name) + "=" + s.Value
 	}
-	return flagOf(s.Name) + " " + forShell(s.Value)
-}
-
-// forShell quotes a value that a shell would take apart: BMI (kg/m2) becomes 'BMI (kg/m2)'.
-func forShell(value string) string {
-	plain := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-+.,:/@%=", r)
-	}
-	if value != "" && !strings.ContainsFunc(value, func(r rune) bool { return !plain(r) }) {
-		return value
-	}
-	return "'" + strings.ReplaceAll(printable(value), "'", `'\''`) + "'"
+	return flagOf(s.Name) + " " + quoted(printable(s.Value))
 }
 
 // flagOf returns the flag that sets a parameter; flags with one letter are the better known ones.
