@@ -193,15 +193,16 @@ func (r *Reading) parseAll(texts []string, missing celltext.Markers) (values []f
 func (c *Column) notAs(r *Reading, row int, text string) error {
 	if r.Plain() {
 		return fault.New(fault.Data, "%s: %q is text, but the model was trained on numbers in this column",
-			c.Place(row), abbreviate(text)).WithHint("correct the cell, or leave it empty if it is unknown")
+			c.Place(row), celltext.Abbreviate(text)).WithHint("correct the cell, or leave it empty if it is unknown")
 	}
 	if thousand, decimals, is := r.inDoubt(text); is {
 		a, b := celltext.FormatNumber(thousand), celltext.FormatNumber(decimals)
 		return fault.New(fault.Data, "%s: %q may be %s or %s: no cell of training showed what stands before decimals",
-			c.Place(row), abbreviate(text), a, b).WithHint("write %s or %s, without separated thousands", a, b)
+			c.Place(row), celltext.Abbreviate(text), a, b).WithHint("write %s or %s, without separated thousands", a, b)
 	}
 	return fault.New(fault.Data, "%s: %q is not %s, as the cells were in training, and no plain number either",
-		c.Place(row), abbreviate(text), r.what()).WithHint("correct the cell, or leave it empty if it is unknown")
+		c.Place(row), celltext.Abbreviate(text), r.what()).
+		WithHint("correct the cell, or leave it empty if it is unknown")
 }
 
 // written keeps the texts of cells that were read as numbers.

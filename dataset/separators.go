@@ -135,10 +135,10 @@ func (f *form) refuseDoubt(r *Reading, decimal byte, u *uses) error {
 // inDoubt is the error for two cells of which it is not clear what their separators mean, or for one.
 func (f *form) inDoubt(a, b example) error {
 	const message = "it is not clear what stands before decimals and what between thousands"
-	e := fault.New(fault.Data, "%s: %q beside %q %s: "+message, f.Place(a.row), abbreviate(a.text), abbreviate(b.text),
-		f.on(b.row))
+	e := fault.New(fault.Data, "%s: %q beside %q %s: "+message, f.Place(a.row), celltext.Abbreviate(a.text),
+		celltext.Abbreviate(b.text), f.on(b.row))
 	if a == b {
-		e = fault.New(fault.Data, "%s: %q: "+message, f.Place(a.row), abbreviate(a.text))
+		e = fault.New(fault.Data, "%s: %q: "+message, f.Place(a.row), celltext.Abbreviate(a.text))
 	}
 	return e.WithHint("say what stands before decimals: %s or %s; or use %s if the column holds categories",
 		fault.Set("decimal", ","), fault.Set("decimal", "."), fault.Set("categorical", f.Name))

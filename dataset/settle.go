@@ -175,8 +175,8 @@ func (w *wording) mostly(levels []int, is func(level int) bool) bool {
 // notAlike is the error for two cells of a column that are not written alike.
 func (w *wording) notAlike(r *Reading, odd, like int) error {
 	const message = "%s: %q is not %s, but %q %s is"
-	return fault.New(fault.Data, message, w.Place(w.first[odd]), abbreviate(w.Levels[odd]), r.what(),
-		abbreviate(w.Levels[like]), w.on(w.first[like])).
+	return fault.New(fault.Data, message, w.Place(w.first[odd]), celltext.Abbreviate(w.Levels[odd]), r.what(),
+		celltext.Abbreviate(w.Levels[like]), w.on(w.first[like])).
 		WithHint(mixtureHint, celltext.UsualMarkers, fault.Name("na"), fault.Set("categorical", w.Name))
 }
 
@@ -354,7 +354,8 @@ func (f *form) firstOf(numbers, others []int, bare bool) int {
 // plainBeside is the error for a plain number beside numbers with a sign or a unit.
 func (f *form) plainBeside(r *Reading, like int) error {
 	return fault.New(fault.Data, "%s: %q is not %s, but %q %s is", f.Place(f.firstPlain),
-		celltext.FormatNumber(f.Numbers[f.firstPlain]), r.what(), abbreviate(f.Levels[like]), f.on(f.first[like])).
+		celltext.FormatNumber(f.Numbers[f.firstPlain]), r.what(), celltext.Abbreviate(f.Levels[like]),
+		f.on(f.first[like])).
 		WithHint(mixtureHint, celltext.UsualMarkers, fault.Name("na"), fault.Set("categorical", f.Name))
 }
 
@@ -392,7 +393,7 @@ func (s *settler) refuseMixture(w *wording) error {
 		return nil
 	case w.mostly(w.words, isDate):
 		k := w.words[slices.IndexFunc(w.words, isDate)]
-		return fault.New(fault.Data, "%s: %q looks like a date", w.Place(w.first[k]), abbreviate(w.Levels[k])).
+		return fault.New(fault.Data, "%s: %q looks like a date", w.Place(w.first[k]), celltext.Abbreviate(w.Levels[k])).
 			WithHint("say how dates are written with %s, write them as 2006-01-31, or use %s if the column holds "+
 				"categories", fault.Set("date-format", guessFormat(w)), fault.Set("categorical", w.Name))
 	}
@@ -402,7 +403,8 @@ func (s *settler) refuseMixture(w *wording) error {
 	case w.plain == 0 && (kind != celltext.NotFinite || len(w.words) > 1):
 		return nil
 	case kind == celltext.NotFinite:
-		return fault.New(fault.Data, "%s: %q is not a finite number", w.Place(w.first[k]), abbreviate(w.Levels[k])).
+		return fault.New(fault.Data, "%s: %q is not a finite number",
+			w.Place(w.first[k]), celltext.Abbreviate(w.Levels[k])).
 			WithHint("leave the cell empty if the value is unknown")
 	}
 	return w.notNumber(k)
@@ -412,11 +414,11 @@ func (s *settler) refuseMixture(w *wording) error {
 func (w *wording) notNumber(k int) error {
 	if words := w.present - w.plain; words > w.plain || words == w.plain && w.first[k] < w.firstPlain {
 		return fault.New(fault.Data, "%s: %q is a number, but %q %s is text", w.Place(w.firstPlain),
-			celltext.FormatNumber(w.Numbers[w.firstPlain]), abbreviate(w.Levels[k]), w.on(w.first[k])).
+			celltext.FormatNumber(w.Numbers[w.firstPlain]), celltext.Abbreviate(w.Levels[k]), w.on(w.first[k])).
 			WithHint(mixtureHint, celltext.UsualMarkers, fault.Name("na"), fault.Set("categorical", w.Name))
 	}
 	return fault.New(fault.Data, "%s: %q is not a number, but %q %s is one", w.Place(w.first[k]),
-		abbreviate(w.Levels[k]), celltext.FormatNumber(w.Numbers[w.firstPlain]), w.on(w.firstPlain)).
+		celltext.Abbreviate(w.Levels[k]), celltext.FormatNumber(w.Numbers[w.firstPlain]), w.on(w.firstPlain)).
 		WithHint(mixtureHint, celltext.UsualMarkers, fault.Name("na"), fault.Set("categorical", w.Name))
 }
 
@@ -439,11 +441,4 @@ func guessFormat(w *wording) string {
 		}
 	}
 	return best
-}
-
-func abbreviate(text string) string {
-	if len(text) > 40 {
-		return text[:40] + "…"
-	}
-	return text
 }

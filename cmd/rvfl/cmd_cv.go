@@ -11,6 +11,7 @@ import (
 
 	"rvflplus/internal/crossval"
 	"rvflplus/internal/kind"
+	"rvflplus/internal/metric"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/report"
 	"rvflplus/internal/search"
@@ -160,20 +161,12 @@ func cvAnswer(r *crossval.Result, notes []string) cvJSON {
 		Warnings: worded(r.Warnings), Seconds: r.Seconds,
 	}
 	for _, s := range r.Scores {
-		out.Scores[s.Name] = cvScoreJSON{s.Mean, numberOrNull(s.SE), numberOrNull(s.Constant)}
+		out.Scores[s.Name] = cvScoreJSON{s.Mean, metric.Defined(s.SE), metric.Defined(s.Constant)}
 	}
 	for _, f := range r.Folds {
 		out.Folds = append(out.Folds, cvFoldJSON{f.Repeat, f.Number, f.Train, f.Test, f.Metrics, f.Seconds})
 	}
 	return out
-}
-
-// numberOrNull returns what JSON says of a number that may not be known.
-func numberOrNull(v float64) *float64 {
-	if math.IsNaN(v) {
-		return nil
-	}
-	return &v
 }
 
 // scoreNames are the names of scores for people.

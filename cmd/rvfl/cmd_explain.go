@@ -15,6 +15,7 @@ import (
 	"rvflplus/dataset"
 	"rvflplus/fault"
 	"rvflplus/internal/explain"
+	"rvflplus/internal/metric"
 	"rvflplus/internal/modelfile"
 	"rvflplus/internal/pipeline"
 	"rvflplus/internal/report"
@@ -232,9 +233,9 @@ type explainJSON struct {
 
 func partOf(p *explain.Part) *explainPartJSON {
 	of := func(c explain.Column) explainColumnJSON {
-		return explainColumnJSON{c.Name, c.Change, numberOrNull(c.SE)}
+		return explainColumnJSON{c.Name, c.Change, metric.Defined(c.SE)}
 	}
-	out := &explainPartJSON{Rows: p.Rows, Loss: p.Loss, SE: numberOrNull(p.SE), Of: p.Of}
+	out := &explainPartJSON{Rows: p.Rows, Loss: p.Loss, SE: metric.Defined(p.SE), Of: p.Of}
 	for _, c := range p.Columns {
 		out.Columns = append(out.Columns, of(c))
 	}

@@ -165,7 +165,8 @@ func (r *Reader) takeNames(row *rows) error {
 			nameless = append(nameless, name)
 		}
 		if !utf8.ValidString(name) {
-			return fault.New(fault.Data, "%s: the column name %q is not UTF-8", place{row, i}, abbreviate(name)).
+			return fault.New(fault.Data, "%s: the column name %q is not UTF-8",
+				place{row, i}, celltext.Abbreviate(name)).
 				WithHint("save the file as UTF-8")
 		}
 		if first, again := seen[name]; again {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"rvflplus/fault"
+	"rvflplus/internal/celltext"
 )
 
 // problem makes the error for a cell that its column cannot take.
@@ -29,12 +30,12 @@ func (c *column) fault(p place, format string, args ...any) *fault.Error {
 }
 
 func notFinite(c *column, p place) error {
-	return c.fault(p, "%q is not a finite number", abbreviate(strings.TrimSpace(p.text()))).
+	return c.fault(p, "%q is not a finite number", celltext.Abbreviate(strings.TrimSpace(p.text()))).
 		WithHint("leave the cell empty if the value is unknown")
 }
 
 func notNumber(c *column, p place) error {
-	return c.fault(p, "%q is not a number", abbreviate(strings.TrimSpace(p.text()))).
+	return c.fault(p, "%q is not a number", celltext.Abbreviate(strings.TrimSpace(p.text()))).
 		WithHint("correct the cell, or leave it empty if it is unknown")
 }
 
@@ -46,12 +47,5 @@ func checkText(text string) problem {
 }
 
 func notUTF8(c *column, p place) error {
-	return c.fault(p, "%q is not UTF-8 text", abbreviate(p.text())).WithHint("save the file as UTF-8")
-}
-
-func abbreviate(text string) string {
-	if len(text) > 40 {
-		return text[:40] + "…"
-	}
-	return text
+	return c.fault(p, "%q is not UTF-8 text", celltext.Abbreviate(p.text())).WithHint("save the file as UTF-8")
 }

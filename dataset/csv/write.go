@@ -68,8 +68,8 @@ func (w *writer) header() error {
 		name := strings.TrimSpace(f.Name)
 		if !legible(name) || seen[name] {
 			return fault.New(fault.Data,
-				"the name %q of column %d cannot be written: it is there twice, or not UTF-8 text", abbreviate(f.Name),
-				i+1)
+				"the name %q of column %d cannot be written: it is there twice, or not UTF-8 text",
+				celltext.Abbreviate(f.Name), i+1)
 		}
 		seen[name] = true
 		w.separate(i)
@@ -94,7 +94,7 @@ func (w *writer) block(t *dataset.Table) error {
 			w.separate(i)
 			if c := &t.Columns[i]; !w.cell(i, c, row) {
 				return fault.New(fault.Data, "%s: %q cannot be written to a CSV file", c.Place(row),
-					abbreviate(c.Text(row)))
+					celltext.Abbreviate(c.Text(row)))
 			}
 		}
 		w.endLine(begin)
@@ -131,7 +131,7 @@ func (w *writer) quoteLevels(i int, c *dataset.Column) error {
 		_, kind := celltext.Parse(level)
 		if kind == celltext.Missing || strings.TrimSpace(level) != level || !legible(level) {
 			return fault.New(fault.Data, "column %q: the category %q would be another when it is read from a CSV file",
-				c.Name, abbreviate(level)).WithHint("rename it, or write another format")
+				c.Name, celltext.Abbreviate(level)).WithHint("rename it, or write another format")
 		}
 		w.levels[i] = append(w.levels[i], w.quote(level))
 	}

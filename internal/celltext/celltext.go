@@ -144,3 +144,11 @@ func decimal(text string) bool {
 
 // FormatNumber writes v as the shortest decimal that Parse reads as the same bits.
 func FormatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// Abbreviate is a cell as it stands in a message.
+func Abbreviate(text string) string {
+	if len(text) > 40 {
+		return text[:40] + "…"
+	}
+	return text
+}

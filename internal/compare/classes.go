@@ -93,6 +93,6 @@ func (r *run) measureConstant(p *part) error {
 	if err != nil {
 		return err
 	}
-	p.constant, err = r.outcomeOf(p, pipeline.MeanTargets(p.train.Problem().Y, weight, p.testRows))
+	p.constant, err = r.outcomeOf(p, pipeline.MeanTargets(p.train.Problem().Y.RawMatrix(), weight, p.testRows))
 	return err
 }

@@ -110,18 +110,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := r.findGroups(); err != nil {
 		return err
 	}
-	train, test := r.sizes()
-	if r.blocks { // as many windows as there are
-		r.Splits = min(r.Splits, r.rows-train-test+1)
-	}
-	if train < minTrain {
-		return fault.New(fault.Usage,
-			"a share of test rows of %v leaves %d of %d rows for training: at least %d are needed", r.Test, train,
-			r.rows, minTrain).
-			WithHint("use a smaller %s, or more rows", fault.Name("test"))
-	}
-	if err := memory.Check(8*ridge.DualBytes(min(r.rows, r.Rows), true), "the comparison", "use fewer rows with %s",
-		fault.Name("rows")); err != nil {
+	if err := r.checkSizes(); err != nil {
 		return err
 	}
 	r.allRows = from(0, r.rows)
@@ -168,6 +157,23 @@ func (r *run) prepareRows(ctx context.Context, rows []int) (*pipeline.Prepared, 
 	config := r.config
 	config.ClassWeight = r.whole.ClassWeightOf(rows)
 	return pipeline.Prepare(ctx, r.data.Only(rows), config)
+}
+
+// checkSizes refuses splits with too few training rows, and rows that do not fit into memory. Of blocks there are no
+// more splits than windows.
+func (r *run) checkSizes() error {
+	train, test := r.sizes()
+	if r.blocks {
+		r.Splits = min(r.Splits, r.rows-train-test+1)
+	}
+	if train < minTrain {
+		return fault.New(fault.Usage,
+			"a share of test rows of %v leaves %d of %d rows for training: at least %d are needed", r.Test, train,
+			r.rows, minTrain).
+			WithHint("use a smaller %s, or more rows", fault.Name("test"))
+	}
+	return memory.Check(8*ridge.DualBytes(min(r.rows, r.Rows), true), "the comparison", "use fewer rows with %s",
+		fault.Name("rows"))
 }
 
 // holdPrivScale settles the scaling of the privileged columns beforehand. One that the targets choose would have to be

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"encoding/json"
-	"math"
 
 	"rvflplus/fault"
 	"rvflplus/internal/metric"
@@ -20,8 +19,8 @@ func (c *Comparison) MarshalJSON() ([]byte, error) {
 			Metric: c.Metric, Mean: c.Difference.Mean, Low: c.Difference.Low, High: c.Difference.High,
 			P: c.StrongestP(), TTestP: c.Difference.P,
 		},
-		LeastGain: max(0, c.LeastGain), UpperGain: number(c.Upper),
-		Recovered: number(c.Recovered), Controls: map[string]controlJSON{},
+		LeastGain: max(0, c.LeastGain), UpperGain: metric.Defined(c.Upper),
+		Recovered: metric.Defined(c.Recovered), Controls: map[string]controlJSON{},
 		Permutation: permutationJSON{c.Permutation.Rounds, c.Permutation.Rows, c.Permutation.Without},
 		Notes:       append([]fault.Text{}, c.Notes...), Warnings: append([]fault.Text{}, c.Warnings...),
 		Seconds: c.Seconds,
@@ -35,7 +34,7 @@ func (c *Comparison) MarshalJSON() ([]byte, error) {
 	}
 	for _, s := range c.Methods {
 		m := methodJSON{
-			Name: s.Name, Role: s.Role, Metric: c.Metric, Mean: number(s.Mean), SD: number(s.SD),
+			Name: s.Name, Role: s.Role, Metric: c.Metric, Mean: metric.Defined(s.Mean), SD: metric.Defined(s.SD),
 			Values: append([]float64{}, s.Values...), Seconds: s.Seconds, Metrics: s.Class,
 		}
 		if s.Values != nil {
@@ -149,12 +148,4 @@ type permutationJSON struct {
 	Rounds  int     `json:"rounds"`
 	Rows    int     `json:"rows"`
 	Without float64 `json:"loss_without"`
-}
-
-// number returns nil for NaN.
-func number(v float64) *float64 {
-	if math.IsNaN(v) {
-		return nil
-	}
-	return &v
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"rvflplus/blas"
 	"rvflplus/fault"
 	"rvflplus/internal/heldout"
 	"rvflplus/internal/kind"
@@ -156,7 +157,7 @@ func constant(p *pipeline.Prepared, train, test []int) (pipeline.Metrics, error)
 	if err != nil {
 		return pipeline.Metrics{}, err
 	}
-	out := pipeline.MeanTargets(learn.GatherRows(q.Y, train), learn.Gather(weights, train), len(test))
+	out := pipeline.MeanTargets(blas.Gather(q.Y.RawMatrix(), train), learn.Gather(weights, train), len(test))
 	return p.Truth().Score(out, test)
 }
 

@@ -152,7 +152,7 @@ func Mean(all []Classification) Classification {
 				values = append(values, *v)
 			}
 		}
-		return defined(mean(values))
+		return Defined(mean(values))
 	}
 	return Classification{
 		Accuracy:         *over(func(c *Classification) *float64 { return &c.Accuracy }),
@@ -177,7 +177,7 @@ func (r Classified) perClass(classes []string) map[string]Class {
 			Recall: ratio(c.both, c.truth), F1: ratio(2*c.both, c.truth+c.predicted)}
 		if k < r.Values.Cols {
 			s := r.Sweep(k)
-			own.ROCAUC, own.PRAUC = defined(s.ROCArea()), defined(s.AveragePrecision())
+			own.ROCAUC, own.PRAUC = Defined(s.ROCArea()), Defined(s.AveragePrecision())
 		}
 		out[name] = own
 	}
@@ -199,7 +199,7 @@ func (r Classified) areas(of map[string]Class, classes []string) (roc, pr *float
 			prs = append(prs, *c.PRAUC)
 		}
 	}
-	return defined(mean(rocs)), defined(mean(prs))
+	return Defined(mean(rocs)), Defined(mean(prs))
 }
 
 // ROCAUC returns the area under the ROC curve as Describe does, NaN where it is not defined.
@@ -222,11 +222,11 @@ func ratio(a, b float64) *float64 {
 	if b == 0 {
 		return nil
 	}
-	return defined(a / b)
+	return Defined(a / b)
 }
 
-// defined returns v, nil for NaN.
-func defined(v float64) *float64 {
+// Defined returns v, nil for NaN: a score that is not defined for the rows at hand.
+func Defined(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil
 	}

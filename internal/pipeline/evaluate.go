@@ -151,7 +151,7 @@ func noBetter(m Metrics, c Constant, balanced bool) []fault.Text {
 // constant returns the best constant for the rows themselves.
 func (t truth) constant() Constant {
 	if t.coder.Task != target.Classification {
-		all, each := metric.Regress(t.y, t.meanOfRows(), t.weight)
+		all, each := metric.Regress(t.y, MeanTargets(t.y, t.weight, t.y.Rows).RawMatrix(), t.weight)
 		m := Metrics{Number: &all, PerTarget: map[string]metric.Regression{}}
 		for j, r := range each {
 			m.PerTarget[t.coder.Names[j]] = r
@@ -170,19 +170,20 @@ func (t truth) constant() Constant {
 
 // MeanTargets returns what the constant predictor that is trained on coded targets y, by weights (nil: 1 each), says of
 // some rows: the mean of y in each. The mean of one-hot codes is largest for the most frequent class.
-func MeanTargets(y *mat.Dense, weight []float64, rows int) *mat.Dense {
-	n, m := y.Dims()
-	sums, total := make([]float64, m), 0.0
-	for i := range n {
+func MeanTargets(y blas.Matrix, weight []float64, rows int) *mat.Dense {
+	mean, total := make([]float64, y.Cols), 0.0
+	for i := range y.Rows {
 		w := 1.0
 		if weight != nil {
 			w = weight[i]
 		}
 		total += w
-		floats.AddScaled(sums, w, y.RawRowView(i))
+		floats.AddScaled(mean, w, blas.Row(y, i))
 	}
-	floats.Scale(1/total, sums)
-	return mat.NewDense(rows, m, slices.Repeat(sums, rows))
+	for j := range mean {
+		mean[j] /= total
+	}
+	return mat.NewDense(rows, y.Cols, slices.Repeat(mean, rows))
 }
 
 // mostFrequent returns the class of most rows, of equal ones the first, and the shares of all classes.
@@ -200,7 +201,7 @@ func (t truth) mostFrequent() (most int, shares []float64) {
 func (t Truth) Constant(rows []int) (name string, outputs *mat.Dense) {
 	own := t.only(rows)
 	if t.coder.Task != target.Classification {
-		return meanName, mat.NewDense(len(rows), own.y.Cols, own.meanOfRows().Data)
+		return meanName, MeanTargets(own.y, own.weight, len(rows))
 	}
 	most, _ := own.mostFrequent()
 	code := t.coder.Code(slices.Repeat([]int{most}, len(rows)), blas.Matrix{})
@@ -226,24 +227,6 @@ func (t truth) shares() []float64 {
 		shares[k] /= total
 	}
 	return shares
-}
-
-// meanOfRows returns the mean of the targets for every row.
-func (t truth) meanOfRows() blas.Matrix {
-	mean, total := make([]float64, t.y.Cols), 0.0
-	for i := range t.y.Rows {
-		total += t.weightOf(i)
-		for j, v := range blas.Row(t.y, i) {
-			mean[j] += t.weightOf(i) * v
-		}
-	}
-	out := blas.New(t.y.Rows, t.y.Cols)
-	for i := range out.Rows {
-		for j := range mean {
-			out.Data[i*out.Stride+j] = mean[j] / total
-		}
-	}
-	return out
 }
 
 func (t truth) weightOf(i int) float64 {
