@@ -150,17 +150,17 @@ func (t *tuning) late() bool { return !t.deadline.IsZero() && time.Now().After(t
 
 // preparation holds the settings that what is prepared depends on.
 type preparation struct {
-	scale, privScale, impute, task, encoding string
-	indicator                                bool
-	minCategory                              int
-	classWeight                              string
-	priv, unlabelled, missing, weighsClasses bool
+	scale, privScale, impute, dates, task, encoding string
+	indicator                                       bool
+	minCategory                                     int
+	classWeight                                     string
+	priv, unlabelled, missing, weighsClasses        bool
 }
 
 // preparationOf returns the settings of c for a kind.
 func preparationOf(c param.Config, k kind.Kind) preparation {
 	scale, privScale := c.Scales()
-	return preparation{scale, privScale, c.Impute, c.Task, c.Encoding, c.MissingIndicator, c.MinCategory,
+	return preparation{scale, privScale, c.Impute, c.Dates, c.Task, c.Encoding, c.MissingIndicator, c.MinCategory,
 		c.ClassWeight, k.Privileged, k.Unlabelled, c.AllowMissingPriv, c.ClassWeight != "" && k.WeighsClasses}
 }
 

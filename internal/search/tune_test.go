@@ -560,3 +560,27 @@ func TestCandidatesWithClassWeights(t *testing.T) {
 		t.Error("weights of classes make no difference")
 	}
 }
+
+// Settings that differ in what dates become share no preparation: each scores as when it is tried alone.
+func TestCandidatesWithDates(t *testing.T) {
+	d := synthetic(t, 60, numbersOf)
+	day := &d.Table.Columns[d.Roles.Normal[0]]
+	day.Reading = &dataset.Reading{Date: dataset.ISO}
+	for i := range day.Numbers {
+		day.Numbers[i] = float64(17 * i)
+	}
+	var candidates []param.Config
+	for _, dates := range []string{"", "cyclic", "drop"} {
+		candidates = append(candidates, param.With(func(c *param.Config) { c.Kind, c.Dates = "krvfl", dates }))
+	}
+	r := tune(t, d, candidates[0], Options{Candidates: candidates})
+	for i, c := range candidates {
+		alone := tune(t, d, c, Options{Candidates: []param.Config{c}})
+		if r.Trials[i].Score != alone.Trials[0].Score {
+			t.Errorf("dates %q: %v among others, %v alone", c.Dates, r.Trials[i].Score, alone.Trials[0].Score)
+		}
+	}
+	if a, b, c := r.Trials[0].Score, r.Trials[1].Score, r.Trials[2].Score; a == b || b == c || a == c {
+		t.Error("what dates become makes no difference")
+	}
+}
