@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Kind tells what a cell holds.
@@ -145,10 +146,15 @@ func decimal(text string) bool {
 // FormatNumber writes v as the shortest decimal that Parse reads as the same bits.
 func FormatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Abbreviate is a cell as it stands in a message.
+// Abbreviate is a cell as it stands in a message: about 40 bytes, no character cut in two.
 func Abbreviate(text string) string {
-	if len(text) > 40 {
-		return text[:40] + "…"
+	const most = 40
+	if len(text) <= most {
+		return text
 	}
-	return text
+	end := most
+	for end > most-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
 }

@@ -92,3 +92,16 @@ func TestKinds(t *testing.T) {
 		}
 	}
 }
+
+func TestAbbreviatedCells(t *testing.T) {
+	forty := strings.Repeat("0123456789", 4)
+	for text, want := range map[string]string{
+		"": "", forty: forty, forty + "x": forty + "…", forty[1:] + "äx": forty[1:] + "…",
+		forty[2:] + "äx": forty[2:] + "ä…", forty[3:] + "😀": forty[3:] + "…", forty + "\xff": forty + "…",
+		strings.Repeat("\x80", 50): strings.Repeat("\x80", 36) + "…",
+	} {
+		if got := Abbreviate(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
